@@ -216,7 +216,7 @@ static void test_shared(int fd)
 	sd_gem_close(other, seen.handle);
 	sd_dealloc(fd, &bo);
 	sd_wait_vram_free(fd, vram - used + size);
-	igt_assert(sd_vram_number(fd, "limbo_pages") == size / PAGE ||
+	igt_assert(sd_vram_number(fd, "pending_revoke_pages") == size / PAGE ||
 		   sd_vram_number(fd, "revokes") > revokes);
 	sd_settle(fd);
 	igt_assert(sd_vram_number(fd, "revoked") > revokes);

@@ -66,7 +66,7 @@ const struct ttm_placement sundog_placement_cpu = {
 };
 
 /* The places that an allocation is made in. */
-static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
+static const struct ttm_place sundog_unpopulated_place = { .mem_type = SUNDOG_PL_UNPOPULATED };
 static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 
 /* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
@@ -142,9 +142,9 @@ bool sundog_bo_can_move(struct sundog_device *sdev)
  */
 void sundog_bo_changed(struct sundog_bo *bo)
 {
-	/* Pairs with sundog_residents_fill(). */
+	/* Pairs with sundog_private_list_fill(). */
 	smp_mb();
-	if (READ_ONCE(bo->is_noted))
+	if (READ_ONCE(bo->in_snapshot))
 		atomic64_inc(&bo->file_resv->version);
 }
 
@@ -297,7 +297,7 @@ static int sundog_bo_init(struct sundog_bo *bo)
 	struct sundog_device *sdev = sundog_bo_device(bo);
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct sundog_guest *guest = bo->guest;
-	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_nowhere_place;
+	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_unpopulated_place;
 	struct ttm_placement placement = { .num_placement = 1, .placement = place };
 	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv :
 				bo->file_resv ? &bo->file_resv->resv : NULL;
@@ -310,7 +310,7 @@ static int sundog_bo_init(struct sundog_bo *bo)
 		return -ERESTARTSYS;
 	}
 	tbo->bdev = &sdev->ttm;
-	tbo->resource = guest ? &guest->res : &bo->nowhere;
+	tbo->resource = guest ? &guest->res : &bo->unpopulated;
 	ttm_resource_init(tbo, place, tbo->resource);
 	tbo->resource->start = guest ? guest->node.start : 0;
 	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
@@ -341,13 +341,13 @@ int sundog_bo_check_size(struct sundog_device *sdev, u64 size)
  * sundog_bo_create() - make an allocation, which takes no memory before it is used
  * @quota: of a file, to which it was charged; what was charged is given back when it is freed, and
  *	   if this fails
- * @tenant: whose it is: of the file, or of all of them
+ * @vram_owner: whose it is: of the file, or of all of them
  * @size: bytes, rounded up to pages, as sundog_bo_check_size() likes it
  * @file_resv: reservation that it shares with others, or NULL: one of its own
  *
  * Return: the allocation with one GEM reference, or -ENOMEM, -ERESTARTSYS or another error pointer.
  */
-struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
+struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_vram_owner *vram_owner,
 				   u64 size, struct sundog_file_resv *file_resv)
 {
 	struct sundog_bo *bo;
@@ -361,7 +361,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_ten
 	}
 	bo->quota = quota;
 	bo->n_charged = 1;
-	bo->tenant = tenant;
+	bo->vram_owner = vram_owner;
 	if (file_resv)
 		bo->file_resv = sundog_file_resv_get(file_resv);
 	ret = sundog_bo_init(bo);

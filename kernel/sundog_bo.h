@@ -15,7 +15,7 @@ struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared);
 void sundog_file_resv_put(struct sundog_file_resv *shared);
 bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo);
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
-struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
+struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_vram_owner *vram_owner,
 				   u64 size, struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota);

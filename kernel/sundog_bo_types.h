@@ -17,8 +17,8 @@
 
 #include "sundog_device.h"
 
-/** SUNDOG_PL_NOWHERE - TTM's number for the placement of what was never used */
-#define SUNDOG_PL_NOWHERE	TTM_PL_PRIV
+/** SUNDOG_PL_UNPOPULATED - TTM's number for the placement of what was never used */
+#define SUNDOG_PL_UNPOPULATED	TTM_PL_PRIV
 /** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
 #define SUNDOG_PL_GUEST		(TTM_PL_PRIV + 1)
 
@@ -28,7 +28,7 @@ struct sundog_list_entry;
 struct sundog_pin_work;
 struct sundog_quota;
 struct sundog_resource;
-struct sundog_tenant;
+struct sundog_vram_owner;
 
 /**
  * struct sundog_private - private data that user space attached; immutable, counted by its owner
@@ -68,12 +68,12 @@ struct sundog_file_resv {
 struct sundog_bo {
 	/** @tbo: TTM object, with the GEM object in it */
 	struct ttm_buffer_object tbo;
-	/** @nowhere: the first of its places */
-	struct ttm_resource nowhere;
+	/** @unpopulated: the first of its places */
+	struct ttm_resource unpopulated;
 	/** @guest: pages that it was imported from, its only place; NULL for memory of our own */
 	struct sundog_guest *guest;
-	/** @tenant: in whose extents it is while it is in VRAM; constant, while @quota is */
-	struct sundog_tenant *tenant;
+	/** @vram_owner: in whose extents it is while it is in VRAM; constant, while @quota is */
+	struct sundog_vram_owner *vram_owner;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
 	/** @list_pos: place in the submission that is being built; protected by the dma_resv */
@@ -100,8 +100,8 @@ struct sundog_bo {
 	bool has_memory;
 	/** @was_listed: some submission listed it; written under the dma_resv, stays so */
 	bool was_listed;
-	/** @is_noted: some residency list wrote down its name and place; stays so */
-	bool is_noted;
+	/** @in_snapshot: some residency list wrote down its name and place; stays so */
+	bool in_snapshot;
 	/** @n_charged: objects given back with it: itself, and its resource's id at last */
 	u8 n_charged;
 	/** @quota: what it is charged to; NULL: nobody */

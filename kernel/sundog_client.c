@@ -73,7 +73,7 @@ struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog
 		client = sundog_client_create(sdev);
 		if (IS_ERR(client))
 			goto out_unlock;
-		sundog_extents_set_client(sfile->tenant, client->id);
+		sundog_extents_set_client(sfile->vram_owner, client->id);
 		if (sfile->client) {
 			sfile->busy_ns += sundog_busy_ns(&sfile->client->busy);
 			sundog_client_put(sfile->client);
@@ -87,10 +87,10 @@ out_unlock:
 }
 
 /**
- * sundog_client_forget_all() - the device knows none any more: files get new ones
+ * sundog_client_reset_all() - the device knows none any more: files get new ones
  * @sdev: device that was reset
  */
-void sundog_client_forget_all(struct sundog_device *sdev)
+void sundog_client_reset_all(struct sundog_device *sdev)
 {
 	struct sundog_client *client;
 	unsigned long id;

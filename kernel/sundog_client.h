@@ -32,7 +32,7 @@ struct sundog_client {
 int sundog_client_init(struct sundog_device *sdev);
 struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog_device *sdev);
 void sundog_client_put(struct sundog_client *client);
-void sundog_client_forget_all(struct sundog_device *sdev);
+void sundog_client_reset_all(struct sundog_device *sdev);
 u64 sundog_client_busy_ns(struct drm_file *file);
 
 #endif

@@ -159,7 +159,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&ctx->refs, 1);
-	init_waitqueue_head(&ctx->room_wait);
+	init_waitqueue_head(&ctx->queue_wait);
 	mutex_init(&ctx->submit_lock);
 	INIT_WORK(&ctx->reap, sundog_context_reap);
 	ctx->sdev = sdev;
@@ -298,8 +298,8 @@ int sundog_context_begin_job(struct sundog_context *ctx)
 {
 	if (sundog_context_try_begin_job(ctx))
 		return 0;
-	sundog_sched_hurry_channel(ctx->ch);
-	return wait_event_interruptible(ctx->room_wait, sundog_context_try_begin_job(ctx));
+	sundog_sched_force_irq_channel(ctx->ch);
+	return wait_event_interruptible(ctx->queue_wait, sundog_context_try_begin_job(ctx));
 }
 
 /**
@@ -312,8 +312,8 @@ int sundog_context_begin_job(struct sundog_context *ctx)
 void sundog_context_end_job(struct sundog_context *ctx, int queued)
 {
 	atomic_sub(queued, &ctx->n_queued);
-	if (wq_has_sleeper(&ctx->room_wait))
-		wake_up(&ctx->room_wait);
+	if (wq_has_sleeper(&ctx->queue_wait))
+		wake_up(&ctx->queue_wait);
 }
 
 /**

@@ -67,8 +67,8 @@ struct sundog_context {
 	struct sundog_list_ring list_ring;
 	/** @n_queued: how much is not done, or about to be submitted, see sundog_job.queued */
 	atomic_t n_queued;
-	/** @room_wait: woken when @n_queued goes down */
-	wait_queue_head_t room_wait;
+	/** @queue_wait: woken when @n_queued goes down */
+	wait_queue_head_t queue_wait;
 	/** @state: as far as the driver knows; protected by command_lock */
 	enum sundog_channel_state state;
 	/** @abandoned: the file gave it up; protected by command_lock */

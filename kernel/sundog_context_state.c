@@ -214,7 +214,7 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
  * The device stopped a context's channel. Without its worker a client is of no use; who hears of
  * the end makes a new context, which must be of another.
  */
-static void sundog_context_hear_fault(struct sundog_context *ctx)
+static void sundog_context_handle_fault(struct sundog_context *ctx)
 {
 	struct sundog_fault fault = sundog_channel_read_fault(ctx->ch);
 
@@ -266,7 +266,7 @@ static void sundog_context_set_lost(struct sundog_context *ctx)
 /* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
 static void sundog_context_faulted(struct sundog_context *ctx)
 {
-	sundog_context_hear_fault(ctx);
+	sundog_context_handle_fault(ctx);
 	sundog_context_set_lost(ctx);
 }
 
@@ -298,7 +298,7 @@ static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_chann
 }
 
 /* Gives back what an abandoned context has on the device, if its state lets us. */
-static void sundog_context_wind_up(struct sundog_context *ctx)
+static void sundog_context_destroy_if_abandoned(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
@@ -351,16 +351,16 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		sundog_context_faulted(ctx);
 		break;
 	case SUNDOG_CHANNEL_STATE_DEAD:
-		sundog_context_hear_fault(ctx);
+		sundog_context_handle_fault(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
-		sundog_context_hear_fault(ctx);
+		sundog_context_handle_fault(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	}
 	spin_lock(&sdev->command_lock);
-	sundog_context_wind_up(ctx);
+	sundog_context_destroy_if_abandoned(ctx);
 	spin_unlock(&sdev->command_lock);
 	wake_up_all(&sdev->event_wait);
 	sundog_context_put_later(ctx);
@@ -493,7 +493,7 @@ void sundog_context_abandon(struct sundog_context *ctx)
 	if (drm_dev_enter(&sdev->drm, &idx)) {
 		spin_lock(&sdev->command_lock);
 		ctx->abandoned = true;
-		sundog_context_wind_up(ctx);
+		sundog_context_destroy_if_abandoned(ctx);
 		spin_unlock(&sdev->command_lock);
 		drm_dev_exit(idx);
 	}

@@ -31,7 +31,7 @@ void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
 	deps->job = job;
 	deps->fences = deps->few;
 	deps->n = 0;
-	deps->room = SUNDOG_FEW_DEPS;
+	deps->capacity = SUNDOG_FEW_DEPS;
 }
 
 /* By context, the last of each first. */
@@ -74,7 +74,7 @@ static int sundog_deps_grow(struct sundog_deps *deps)
 		return -ENOMEM;
 	memcpy(fences, deps->few, deps->n * sizeof(*fences));
 	deps->fences = fences;
-	deps->room = SUNDOG_MANY_DEPS;
+	deps->capacity = SUNDOG_MANY_DEPS;
 	return 0;
 }
 
@@ -97,10 +97,10 @@ static int sundog_deps_join(struct sundog_deps *deps)
 	return sundog_deps_give(deps, &array->base);
 }
 
-static int sundog_deps_make_room(struct sundog_deps *deps)
+static int sundog_deps_compact(struct sundog_deps *deps)
 {
 	sundog_deps_merge(deps);
-	if (deps->n <= deps->room / 2)
+	if (deps->n <= deps->capacity / 2)
 		return 0;
 	return deps->fences == deps->few ? sundog_deps_grow(deps) : sundog_deps_join(deps);
 }
@@ -114,7 +114,7 @@ static int sundog_deps_make_room(struct sundog_deps *deps)
  */
 int sundog_deps_add(struct sundog_deps *deps, struct dma_fence *fence)
 {
-	int ret = deps->n < deps->room ? 0 : sundog_deps_make_room(deps);
+	int ret = deps->n < deps->capacity ? 0 : sundog_deps_compact(deps);
 
 	if (!ret)
 		deps->fences[deps->n++] = dma_fence_get(fence);

@@ -20,8 +20,8 @@ struct sundog_deps {
 	struct dma_fence **fences;
 	/** @n: how many there are */
 	u32 n;
-	/** @room: for how many there is room */
-	u32 room;
+	/** @capacity: for how many there is room */
+	u32 capacity;
 	/** @few: where @fences are if they are not more */
 	struct dma_fence *few[SUNDOG_FEW_DEPS];
 };

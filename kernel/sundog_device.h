@@ -74,8 +74,8 @@ struct sundog_device {
 
 	/** @extents: VRAM, see sundog_extent.c */
 	struct sundog_extents *extents;
-	/** @nowhere: manager of what was never used */
-	struct ttm_resource_manager nowhere;
+	/** @unpopulated: manager of what was never used */
+	struct ttm_resource_manager unpopulated;
 	/** @imports: manager of what was imported; the places in it are the allocations' own */
 	struct ttm_resource_manager imports;
 	/** @tt: manager of our own pages in heap GUEST, see sundog_guest.c */

@@ -96,12 +96,12 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	sfile->resv = sundog_file_resv_create();
 	if (!sfile->resv)
 		goto err_free;
-	sfile->tenant = sundog_tenant_create(to_sundog_device(drm)->extents);
-	if (!sfile->tenant)
+	sfile->vram_owner = sundog_vram_owner_create(to_sundog_device(drm)->extents);
+	if (!sfile->vram_owner)
 		goto err_put_resv;
-	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->tenant);
+	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->vram_owner);
 	if (!sfile->quota)
-		goto err_put_tenant;
+		goto err_put_vram_owner;
 	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_close_quota;
@@ -115,8 +115,8 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 err_close_quota:
 	sundog_quota_close(sfile->quota);
 	goto err_put_resv;
-err_put_tenant:
-	sundog_tenant_put(sfile->tenant);
+err_put_vram_owner:
+	sundog_vram_owner_put(sfile->vram_owner);
 err_put_resv:
 	sundog_file_resv_put(sfile->resv);
 err_free:
@@ -131,7 +131,7 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_context_file_close(file);
 	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
-	sundog_extents_set_client(sfile->tenant, 0);
+	sundog_extents_set_client(sfile->vram_owner, 0);
 	sundog_file_resv_put(sfile->resv);
 	sundog_quota_close(sfile->quota);
 	mutex_destroy(&sfile->lock);

@@ -81,7 +81,7 @@ void sundog_evict_init(struct sundog_evict *evict, struct sundog_device *sdev, u
 	};
 }
 
-static void sundog_evict_forget(struct sundog_evict *evict)
+static void sundog_evict_put_victims(struct sundog_evict *evict)
 {
 	if (evict->victim)
 		sundog_bo_put(evict->victim);
@@ -113,7 +113,7 @@ static void sundog_evict_end_claim(struct sundog_evict *evict)
  */
 void sundog_evict_fini(struct sundog_evict *evict)
 {
-	sundog_evict_forget(evict);
+	sundog_evict_put_victims(evict);
 	sundog_evict_end_claim(evict);
 }
 
@@ -131,7 +131,7 @@ int sundog_evict_claim(struct sundog_evict *evict)
 	long left = SUNDOG_EVICT_QUEUE;
 	DEFINE_WAIT(wait);
 
-	sundog_evict_forget(evict);
+	sundog_evict_put_victims(evict);
 	evict->refused = false;
 	evict->n_waits = 0;
 	while (left > 0) {
@@ -197,7 +197,7 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 		return -ENODEV;
 	if (bo->tbo.pin_count)
 		return -EBUSY;
-	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_unused(bo)) {
+	if (bo->tbo.resource->mem_type != SUNDOG_PL_UNPOPULATED && !sundog_bo_is_unused(bo)) {
 		sundog_evict_note_busy(evict, &bo->tbo);
 		return -ENOSPC;
 	}
@@ -296,7 +296,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 	long ret = 0;
 
 	if (evict->revoke) {
-		sundog_evict_forget(evict);
+		sundog_evict_put_victims(evict);
 		ret = sundog_revoke_wait(evict->sdev, evict->epoch, SUNDOG_REVOKE_TIMEOUT);
 		if (ret < 0)
 			return ret;
@@ -317,7 +317,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 		evict->n_pauses = 0;
 		evict->n_waits++;
 	}
-	sundog_evict_forget(evict);
+	sundog_evict_put_victims(evict);
 	evict->epoch = sundog_revoke_epoch(evict->sdev);
 	return ret;
 }
@@ -356,7 +356,7 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 		return 0;
 	if (!evict->thorough) {
 		evict->thorough = true;
-		sundog_evict_forget(evict);
+		sundog_evict_put_victims(evict);
 		return 0;
 	}
 	if (evict->victim || evict->zombie)

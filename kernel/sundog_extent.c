@@ -2,28 +2,28 @@
 /*
  * Extents: VRAM is cut into pieces of one size, and a worker maps those of its client, whole.
  *
- * Each extent is free, or a tenant's, or on its way from one tenant to the next (or to the free
+ * Each extent is free, or an owner's, or on its way from one owner to the next (or to the free
  * ones): then it is nobody's until the device says that no worker maps it, see sundog_revoke.c, and
  * until its old contents are gone, see sundog_vram.c. For a worker sees all of an extent that its
  * client gets, and not only the allocations in it.
  *
- * A tenant gets extents as its allocations need them, runs of them for what is larger than one, and
+ * An owner gets extents as its allocations need them, runs of them for what is larger than one, and
  * has them until they were empty for a while, or until somebody else needs them. What it frees it
  * can use again at once, for only its own worker maps that.
  *
  * The extent table, in the control region, tells the device. An extent's entry names its client
  * before an allocation in it is in the allocation table, and is clear before it is revoked.
  *
- * The free ranges of a tenant are in a drm_mm, whose trees find a place in logarithmic time with a
+ * The free ranges of an owner are in a drm_mm, whose trees find a place in logarithmic time with a
  * million small allocations alive. An allocation is one range.
  *
- * Tenants: who has which extents of VRAM, and what is free in them.
+ * Owners: who has which extents of VRAM, and what is free in them.
  *
- * A DRM file is a tenant: its worker maps the file's extents, and only what the file allocated is
+ * A DRM file is an owner: its worker maps the file's extents, and only what the file allocated is
  * in them. One more has what several files share from the start.
  *
- * The mm of a tenant covers all of VRAM, so that a range may cross from one of its extents to the
- * next. What is not the tenant's counts as used: a gap before its first extent and one after each,
+ * The mm of an owner covers all of VRAM, so that a range may cross from one of its extents to the
+ * next. What is not the owner's counts as used: a gap before its first extent and one after each,
  * up to the next, where there is something in between.
  */
 
@@ -39,10 +39,10 @@
 #include "sundog_device.h"
 #include "sundog_extent.h"
 
-static void sundog_tenant_set_gap(struct sundog_tenant *tenant, struct drm_mm_node *gap,
-				  u32 first, u32 past)
+static void sundog_vram_owner_set_gap(struct sundog_vram_owner *owner, struct drm_mm_node *gap,
+				      u32 first, u32 past)
 {
-	const u32 shift = tenant->ex->shift;
+	const u32 shift = owner->ex->shift;
 
 	if (drm_mm_node_allocated(gap))
 		drm_mm_remove_node(gap);
@@ -51,101 +51,101 @@ static void sundog_tenant_set_gap(struct sundog_tenant *tenant, struct drm_mm_no
 	gap->start = (u64)first << shift;
 	gap->size = (u64)(past - first) << shift;
 	/* Nobody else is there. */
-	WARN_ON(drm_mm_reserve_node(&tenant->mm, gap));
+	WARN_ON(drm_mm_reserve_node(&owner->mm, gap));
 }
 
 /* The gap that ends where the extent begins, or is around it, and where that gap begins. */
-static struct drm_mm_node *sundog_tenant_gap_before(struct sundog_tenant *tenant, u32 extent,
-						    u32 *first)
+static struct drm_mm_node *sundog_vram_owner_gap_before(struct sundog_vram_owner *owner, u32 extent,
+							u32 *first)
 {
-	unsigned long last = find_last_bit(tenant->owned, extent);
+	unsigned long last = find_last_bit(owner->owned, extent);
 
 	*first = last < extent ? last + 1 : 0;
-	return *first ? &tenant->ex->extents[last].gap : &tenant->gap;
+	return *first ? &owner->ex->extents[last].gap : &owner->gap;
 }
 
-/* An extent that nobody has is the tenant's from now on. */
-static void sundog_tenant_add_extent(struct sundog_tenant *tenant, u32 extent)
+/* An extent that nobody has is the owner's from now on. */
+static void sundog_vram_owner_add_extent(struct sundog_vram_owner *owner, u32 extent)
 {
-	struct sundog_extents *ex = tenant->ex;
-	u32 next = find_next_bit(tenant->owned, ex->n, extent);
+	struct sundog_extents *ex = owner->ex;
+	u32 next = find_next_bit(owner->owned, ex->n, extent);
 	struct drm_mm_node *before;
 	u32 first;
 
 	lockdep_assert_held(&ex->lock);
-	before = sundog_tenant_gap_before(tenant, extent, &first);
-	sundog_tenant_set_gap(tenant, before, first, extent);
-	sundog_tenant_set_gap(tenant, &ex->extents[extent].gap, extent + 1, next);
-	__set_bit(extent, tenant->owned);
-	tenant->n_owned++;
+	before = sundog_vram_owner_gap_before(owner, extent, &first);
+	sundog_vram_owner_set_gap(owner, before, first, extent);
+	sundog_vram_owner_set_gap(owner, &ex->extents[extent].gap, extent + 1, next);
+	__set_bit(extent, owner->owned);
+	owner->n_owned++;
 }
 
-/* An extent without ranges is the tenant's no more. */
-static void sundog_tenant_remove_extent(struct sundog_tenant *tenant, u32 extent)
+/* An extent without ranges is the owner's no more. */
+static void sundog_vram_owner_remove_extent(struct sundog_vram_owner *owner, u32 extent)
 {
-	struct sundog_extents *ex = tenant->ex;
-	u32 next = find_next_bit(tenant->owned, ex->n, extent + 1);
+	struct sundog_extents *ex = owner->ex;
+	u32 next = find_next_bit(owner->owned, ex->n, extent + 1);
 	struct drm_mm_node *before;
 	u32 first;
 
 	lockdep_assert_held(&ex->lock);
-	before = sundog_tenant_gap_before(tenant, extent, &first);
-	sundog_tenant_set_gap(tenant, &ex->extents[extent].gap, 0, 0);
-	sundog_tenant_set_gap(tenant, before, first, next);
-	__clear_bit(extent, tenant->owned);
-	tenant->n_owned--;
+	before = sundog_vram_owner_gap_before(owner, extent, &first);
+	sundog_vram_owner_set_gap(owner, &ex->extents[extent].gap, 0, 0);
+	sundog_vram_owner_set_gap(owner, before, first, next);
+	__clear_bit(extent, owner->owned);
+	owner->n_owned--;
 }
 
 /**
- * sundog_tenant_create() - a tenant without extents
+ * sundog_vram_owner_create() - an owner without extents
  * @ex: VRAM
  *
- * Return: the tenant with a reference, or NULL without memory.
+ * Return: the owner with a reference, or NULL without memory.
  */
-struct sundog_tenant *sundog_tenant_create(struct sundog_extents *ex)
+struct sundog_vram_owner *sundog_vram_owner_create(struct sundog_extents *ex)
 {
-	struct sundog_tenant *tenant;
+	struct sundog_vram_owner *owner;
 
-	tenant = kzalloc_flex(*tenant, owned, BITS_TO_LONGS(ex->n), GFP_KERNEL_ACCOUNT);
-	if (!tenant)
+	owner = kzalloc_flex(*owner, owned, BITS_TO_LONGS(ex->n), GFP_KERNEL_ACCOUNT);
+	if (!owner)
 		return NULL;
-	refcount_set(&tenant->refs, 1);
-	tenant->ex = ex;
-	drm_mm_init(&tenant->mm, 0, (u64)ex->n << ex->shift);
-	sundog_tenant_set_gap(tenant, &tenant->gap, 0, ex->n);
+	refcount_set(&owner->refs, 1);
+	owner->ex = ex;
+	drm_mm_init(&owner->mm, 0, (u64)ex->n << ex->shift);
+	sundog_vram_owner_set_gap(owner, &owner->gap, 0, ex->n);
 	spin_lock(&ex->lock);
-	list_add_tail(&tenant->node, &ex->tenants);
+	list_add_tail(&owner->node, &ex->owners);
 	spin_unlock(&ex->lock);
-	return tenant;
+	return owner;
 }
 
-static void sundog_tenant_free(struct sundog_tenant *tenant)
+static void sundog_vram_owner_free(struct sundog_vram_owner *owner)
 {
-	lockdep_assert_held(&tenant->ex->lock);
-	list_del(&tenant->node);
-	drm_mm_remove_node(&tenant->gap);
-	drm_mm_takedown(&tenant->mm);
-	kfree(tenant);
+	lockdep_assert_held(&owner->ex->lock);
+	list_del(&owner->node);
+	drm_mm_remove_node(&owner->gap);
+	drm_mm_takedown(&owner->mm);
+	kfree(owner);
 }
 
-static void sundog_tenant_put_locked(struct sundog_tenant *tenant)
+static void sundog_vram_owner_put_locked(struct sundog_vram_owner *owner)
 {
-	if (refcount_dec_and_test(&tenant->refs))
-		sundog_tenant_free(tenant);
+	if (refcount_dec_and_test(&owner->refs))
+		sundog_vram_owner_free(owner);
 }
 
 /**
- * sundog_tenant_put() - drop a reference
- * @tenant: tenant
+ * sundog_vram_owner_put() - drop a reference
+ * @owner: owner
  */
-void sundog_tenant_put(struct sundog_tenant *tenant)
+void sundog_vram_owner_put(struct sundog_vram_owner *owner)
 {
-	struct sundog_extents *ex = tenant->ex;
+	struct sundog_extents *ex = owner->ex;
 
-	if (refcount_dec_not_one(&tenant->refs))
+	if (refcount_dec_not_one(&owner->refs))
 		return;
 	spin_lock(&ex->lock);
-	sundog_tenant_put_locked(tenant);
+	sundog_vram_owner_put_locked(owner);
 	spin_unlock(&ex->lock);
 }
 
@@ -157,30 +157,30 @@ static void sundog_extents_write(struct sundog_extents *ex, u32 extent, u32 clie
 		WRITE_ONCE(ex->table[extent], client);
 }
 
-static void sundog_extents_forget(struct sundog_extents *ex, u32 extent)
+static void sundog_extents_clear_sets(struct sundog_extents *ex, u32 extent)
 {
 	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]);
 	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_IDLE]);
 	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
 }
 
-/* The extent has a reference to its tenant. */
-static void sundog_extents_settle(struct sundog_extents *ex, u32 extent)
+/* The extent has a reference to its owner. */
+static void sundog_extents_assign(struct sundog_extents *ex, u32 extent)
 {
-	struct sundog_tenant *tenant = ex->extents[extent].tenant;
+	struct sundog_vram_owner *owner = ex->extents[extent].owner;
 
-	sundog_tenant_add_extent(tenant, extent);
+	sundog_vram_owner_add_extent(owner, extent);
 	__set_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]);
-	sundog_extents_write(ex, extent, tenant->client);
+	sundog_extents_write(ex, extent, owner->client);
 }
 
 static void sundog_extents_grant(struct sundog_extents *ex, u32 extent,
-				 struct sundog_tenant *tenant)
+				 struct sundog_vram_owner *owner)
 {
 	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_FREE]);
-	sundog_tenant_get(tenant);
-	ex->extents[extent].tenant = tenant;
-	sundog_extents_settle(ex, extent);
+	sundog_vram_owner_get(owner);
+	ex->extents[extent].owner = owner;
+	sundog_extents_assign(ex, extent);
 }
 
 static bool sundog_extents_is_dirty(struct sundog_extents *ex, u32 extent)
@@ -191,18 +191,18 @@ static bool sundog_extents_is_dirty(struct sundog_extents *ex, u32 extent)
 }
 
 /* It is clean, and nobody maps it. */
-static void sundog_extents_arrive(struct sundog_extents *ex, u32 extent)
+static void sundog_extents_end_transfer(struct sundog_extents *ex, u32 extent)
 {
-	if (!ex->extents[extent].tenant) {
+	if (!ex->extents[extent].owner) {
 		__set_bit(extent, ex->sets[SUNDOG_EXTENT_FREE]);
 		return;
 	}
-	sundog_extents_settle(ex, extent);
+	sundog_extents_assign(ex, extent);
 	__set_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
 }
 
 /**
- * sundog_extents_revoked() - nobody maps an extent any more that a tenant had
+ * sundog_extents_revoked() - nobody maps an extent any more that an owner had
  * @ex: VRAM; the caller has the lock
  * @extent: extent
  */
@@ -212,22 +212,23 @@ void sundog_extents_revoked(struct sundog_extents *ex, u32 extent)
 	if (sundog_extents_is_dirty(ex, extent))
 		__set_bit(extent, ex->sets[SUNDOG_EXTENT_DIRTY]);
 	else
-		sundog_extents_arrive(ex, extent);
+		sundog_extents_end_transfer(ex, extent);
 }
 
-/* Takes an empty extent from its tenant, for @heir or, without, for whoever wants it. */
-static void sundog_extents_leave(struct sundog_extents *ex, u32 extent, struct sundog_tenant *heir)
+/* Takes an empty extent from its owner, for @new_owner or, without, for whoever wants it. */
+static void sundog_extents_begin_transfer(struct sundog_extents *ex, u32 extent,
+					  struct sundog_vram_owner *new_owner)
 {
-	struct sundog_tenant *tenant = ex->extents[extent].tenant;
-	bool was_mapped = tenant->was_mapped;
+	struct sundog_vram_owner *owner = ex->extents[extent].owner;
+	bool was_mapped = owner->was_mapped;
 
-	sundog_tenant_remove_extent(tenant, extent);
-	sundog_extents_forget(ex, extent);
+	sundog_vram_owner_remove_extent(owner, extent);
+	sundog_extents_clear_sets(ex, extent);
 	sundog_extents_write(ex, extent, 0);
-	if (heir)
-		sundog_tenant_get(heir);
-	ex->extents[extent].tenant = heir;
-	sundog_tenant_put_locked(tenant);
+	if (new_owner)
+		sundog_vram_owner_get(new_owner);
+	ex->extents[extent].owner = new_owner;
+	sundog_vram_owner_put_locked(owner);
 	if (!was_mapped) {
 		sundog_extents_revoked(ex, extent);
 		return;
@@ -238,22 +239,22 @@ static void sundog_extents_leave(struct sundog_extents *ex, u32 extent, struct s
 }
 
 /**
- * sundog_extents_set_client() - whose worker may map a tenant's extents
- * @tenant: tenant
+ * sundog_extents_set_client() - whose worker may map an owner's extents
+ * @owner: owner
  * @client: client id, 0: nobody's
  *
  * The worker of a client that had been set before may map them still, until they are revoked.
  */
-void sundog_extents_set_client(struct sundog_tenant *tenant, u32 client)
+void sundog_extents_set_client(struct sundog_vram_owner *owner, u32 client)
 {
-	struct sundog_extents *ex = tenant->ex;
+	struct sundog_extents *ex = owner->ex;
 	u32 extent;
 
 	spin_lock(&ex->lock);
-	tenant->client = client;
+	owner->client = client;
 	if (client)
-		tenant->was_mapped = true;
-	for_each_set_bit(extent, tenant->owned, ex->n)
+		owner->was_mapped = true;
+	for_each_set_bit(extent, owner->owned, ex->n)
 		sundog_extents_write(ex, extent, client);
 	spin_unlock(&ex->lock);
 }
@@ -263,27 +264,27 @@ static u32 sundog_extents_of_pages(struct sundog_extents *ex, u64 pages)
 	return (pages + (1 << ex->shift) - 1) >> ex->shift;
 }
 
-/* The scratch set becomes all that are neither free nor the tenant's and empty. */
-static void sundog_extents_mark_used(struct sundog_extents *ex, struct sundog_tenant *tenant)
+/* The scratch set becomes all that are neither free nor the owner's and empty. */
+static void sundog_extents_mark_used(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	unsigned long *used = ex->sets[SUNDOG_EXTENT_SCRATCH];
 	u32 i;
 
 	for (i = 0; i < BITS_TO_LONGS(ex->n); i++)
 		used[i] = ~(ex->sets[SUNDOG_EXTENT_FREE][i] |
-			    (ex->sets[SUNDOG_EXTENT_EMPTY][i] & tenant->owned[i]));
+			    (ex->sets[SUNDOG_EXTENT_EMPTY][i] & owner->owned[i]));
 }
 
-/* Without those of a set that are nobody's, or will be the tenant's. */
+/* Without those of a set that are nobody's, or will be the owner's. */
 static void sundog_extents_unmark(struct sundog_extents *ex, enum sundog_extent_set set,
-				  struct sundog_tenant *tenant, bool nobodys)
+				  struct sundog_vram_owner *owner, bool nobodys)
 {
-	const struct sundog_tenant *next;
+	const struct sundog_vram_owner *next;
 	u32 i;
 
 	for_each_set_bit(i, ex->sets[set], ex->n) {
-		next = ex->extents[i].tenant;
-		if (next == tenant || (nobodys && !next))
+		next = ex->extents[i].owner;
+		if (next == owner || (nobodys && !next))
 			__clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH]);
 	}
 }
@@ -333,87 +334,87 @@ static bool sundog_extents_is_top(const struct sundog_range *range)
 	return range->base.placement & TTM_PL_FLAG_TOPDOWN;
 }
 
-/* Extends what the tenant has by so many extents in a row as the range needs. */
+/* Extends what the owner has by so many extents in a row as the range needs. */
 static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_range *range,
-				     struct sundog_tenant *tenant, u64 pages)
+				     struct sundog_vram_owner *owner, u64 pages)
 {
 	const bool top = sundog_extents_is_top(range);
 	u32 n = sundog_extents_of_pages(ex, pages);
 	u32 i, first;
 
-	sundog_extents_mark_used(ex, tenant);
+	sundog_extents_mark_used(ex, owner);
 	/* What stays where it is put is worth cleaning. */
 	if (top)
-		sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, tenant, true);
+		sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, owner, true);
 	if (!sundog_extents_find(ex, n, top, &first) ||
 	    find_next_bit(ex->sets[SUNDOG_EXTENT_DIRTY], first + n, first) < first + n)
 		return -ENOSPC;
 	for (i = first; i < first + n; i++)
 		if (test_bit(i, ex->sets[SUNDOG_EXTENT_FREE]))
-			sundog_extents_grant(ex, i, tenant);
-	return drm_mm_insert_node_in_range(&tenant->mm, &range->node, pages, 0, 0,
+			sundog_extents_grant(ex, i, owner);
+	return drm_mm_insert_node_in_range(&owner->mm, &range->node, pages, 0, 0,
 					   (u64)first << ex->shift, (u64)(first + n) << ex->shift,
 					   DRM_MM_INSERT_LOW);
 }
 
 /**
- * sundog_extents_insert() - find a place in a tenant's extents, or in free ones
+ * sundog_extents_insert() - find a place in an owner's extents, or in free ones
  * @ex: VRAM; the caller has the lock
  * @range: to be filled
- * @tenant: tenant
+ * @owner: owner
  * @pages: how much
- * @own: only in extents that the tenant has, and that are nobody else's
+ * @own: only in extents that the owner has, and that are nobody else's
  *
  * Return: 0 or -ENOSPC.
  */
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
-			  struct sundog_tenant *tenant, u64 pages, bool own)
+			  struct sundog_vram_owner *owner, u64 pages, bool own)
 {
 	u64 i;
 	int ret;
 
 	lockdep_assert_held(&ex->lock);
-	if (own && tenant == ex->common)
+	if (own && owner == ex->common)
 		return -ENOSPC;
-	ret = drm_mm_insert_node(&tenant->mm, &range->node, pages);
+	ret = drm_mm_insert_node(&owner->mm, &range->node, pages);
 	if (ret && !own)
-		ret = sundog_extents_insert_new(ex, range, tenant, pages);
+		ret = sundog_extents_insert_new(ex, range, owner, pages);
 	if (ret)
 		return ret;
-	range->tenant = tenant;
+	range->owner = owner;
 	for (i = range->node.start >> ex->shift;
 	     i <= (range->node.start + pages - 1) >> ex->shift; i++) {
 		ex->extents[i].n_ranges++;
-		sundog_extents_forget(ex, i);
+		sundog_extents_clear_sets(ex, i);
 	}
 	return 0;
 }
 
-static bool sundog_extents_find_any(struct sundog_extents *ex, struct sundog_tenant *tenant,
+static bool sundog_extents_find_any(struct sundog_extents *ex, struct sundog_vram_owner *owner,
 				    u32 n, bool top, bool may_revoke, u32 *first)
 {
-	sundog_extents_mark_used(ex, tenant);
-	sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, tenant, true);
+	sundog_extents_mark_used(ex, owner);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, owner, true);
 	if (sundog_extents_find(ex, n, top, first))
 		return true;
 	if (!may_revoke)
 		return false;
-	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, tenant, true);
-	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, tenant, true);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, owner, true);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, owner, true);
 	sundog_extents_unmark_empty(ex);
 	return sundog_extents_find(ex, n, top, first);
 }
 
 static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
-				    struct sundog_tenant *tenant)
+				    struct sundog_vram_owner *owner)
 {
 	if (test_bit(extent, ex->sets[SUNDOG_EXTENT_FREE])) {
-		sundog_extents_grant(ex, extent, tenant);
-	} else if (!ex->extents[extent].tenant) {
-		sundog_tenant_get(tenant);
-		ex->extents[extent].tenant = tenant;
-	} else if (ex->extents[extent].tenant != tenant) {
-		sundog_extents_leave(ex, extent, tenant);
+		sundog_extents_grant(ex, extent, owner);
+	} else if (!ex->extents[extent].owner) {
+		sundog_vram_owner_get(owner);
+		ex->extents[extent].owner = owner;
+	} else if (ex->extents[extent].owner != owner) {
+		sundog_extents_begin_transfer(ex, extent, owner);
 	}
 	if (test_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]))
 		__set_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
@@ -423,49 +424,49 @@ static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
  * sundog_extents_take() - prepare a place where there is no free one
  * @ex: VRAM; the caller has the lock
  * @range: for which there was no place
- * @tenant: tenant
+ * @owner: owner
  * @pages: how much
- * @may_revoke: take also what other tenants have and do not use
+ * @may_revoke: take also what other owners have and do not use
  *
  * Return: whether there will be a place, when the device has revoked what is leaving, and the
- * tenant has cleaned what will be its, see sundog_extents_hold_dirty().
+ * owner has cleaned what will be its, see sundog_extents_hold_dirty().
  */
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
-			 struct sundog_tenant *tenant, u64 pages, bool may_revoke)
+			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke)
 {
 	const bool top = sundog_extents_is_top(range);
 	u32 n = sundog_extents_of_pages(ex, pages);
 	u32 i, first;
 
 	lockdep_assert_held(&ex->lock);
-	if (!sundog_extents_find_any(ex, tenant, n, top, may_revoke, &first))
+	if (!sundog_extents_find_any(ex, owner, n, top, may_revoke, &first))
 		return false;
 	for (i = first; i < first + n; i++)
-		sundog_extents_take_one(ex, i, tenant);
+		sundog_extents_take_one(ex, i, owner);
 	return true;
 }
 
 /**
  * sundog_extents_take_all() - prepare all that is nobody's, or not used by others
  * @ex: VRAM; the caller has the lock
- * @tenant: for whom sundog_extents_take() did not find so many extents in a row
+ * @owner: for whom sundog_extents_take() did not find so many extents in a row
  *
  * A part of an extent that it has and what follows may be enough. What is left of it then is for
- * others again, see sundog_extents_share_rest().
+ * others again, see sundog_extents_unreserve_rest().
  *
  * Return: whether there was any.
  */
-bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant)
+bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	bool any = false;
 	u32 i, none;
 
 	lockdep_assert_held(&ex->lock);
-	sundog_extents_find_any(ex, tenant, ex->n + 1, false, true, &none);
+	sundog_extents_find_any(ex, owner, ex->n + 1, false, true, &none);
 	for_each_clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n) {
 		/* What is its and dirty was revoked for it, and is to be cleaned. */
-		if (ex->extents[i].tenant != tenant)
-			sundog_extents_take_one(ex, i, tenant);
+		if (ex->extents[i].owner != owner)
+			sundog_extents_take_one(ex, i, owner);
 		else if (!test_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY]))
 			continue;
 		any = true;
@@ -473,52 +474,52 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *te
 	return any;
 }
 
-/* What is dirty and was to be a tenant's is nobody's. */
-static void sundog_extents_unpromise(struct sundog_extents *ex, u32 extent)
+/* What is dirty and was to be an owner's is nobody's. */
+static void sundog_extents_unreserve(struct sundog_extents *ex, u32 extent)
 {
-	struct sundog_tenant *tenant = ex->extents[extent].tenant;
+	struct sundog_vram_owner *owner = ex->extents[extent].owner;
 
-	ex->extents[extent].tenant = NULL;
-	if (tenant)
-		sundog_tenant_put_locked(tenant);
+	ex->extents[extent].owner = NULL;
+	if (owner)
+		sundog_vram_owner_put_locked(owner);
 }
 
 /**
- * sundog_extents_share_rest() - a tenant has found a place in what it got, or there is none
+ * sundog_extents_unreserve_rest() - an owner has found a place in what it got, or there is none
  * @ex: VRAM; the caller has the lock
- * @tenant: tenant; the caller has a reference
+ * @owner: owner; the caller has a reference
  *
  * Others need not wait for what is left until it was empty for a while, nor until what is in that
  * one's way is idle.
  */
-void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant)
+void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	unsigned long *fresh = ex->sets[SUNDOG_EXTENT_FRESH];
 	u32 i;
 
 	lockdep_assert_held(&ex->lock);
-	bitmap_andnot(fresh, fresh, tenant->owned, ex->n);
+	bitmap_andnot(fresh, fresh, owner->owned, ex->n);
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
-		if (ex->extents[i].tenant == tenant)
-			sundog_extents_unpromise(ex, i);
+		if (ex->extents[i].owner == owner)
+			sundog_extents_unreserve(ex, i);
 }
 
 /**
- * sundog_extents_are_promised() - check for extents that a call got and has not used yet
+ * sundog_extents_are_reserved() - check for extents that a call got and has not used yet
  * @ex: VRAM; the caller has the lock
  *
  * Return: true if there are some: in use soon, or for all again after SUNDOG_EXTENT_DELAY.
  */
-bool sundog_extents_are_promised(const struct sundog_extents *ex)
+bool sundog_extents_are_reserved(const struct sundog_extents *ex)
 {
 	lockdep_assert_held(&ex->lock);
 	return !bitmap_empty(ex->sets[SUNDOG_EXTENT_FRESH], ex->n);
 }
 
 /**
- * sundog_extents_remove() - a range is free, for its tenant
+ * sundog_extents_remove() - a range is free, for its owner
  * @ex: VRAM; the caller has the lock
- * @range: range that at most the tenant's own worker maps
+ * @range: range that at most the owner's own worker maps
  */
 void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range)
 {
@@ -533,7 +534,7 @@ void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range
 }
 
 /**
- * sundog_extents_age() - take from tenants what was empty the last time as well
+ * sundog_extents_age() - take from owners what was empty the last time as well
  * @ex: VRAM; the caller has the lock
  *
  * Return: whether there are some to look at again.
@@ -545,24 +546,24 @@ bool sundog_extents_age(struct sundog_extents *ex)
 
 	lockdep_assert_held(&ex->lock);
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_IDLE], ex->n)
-		sundog_extents_leave(ex, i, NULL);
+		sundog_extents_begin_transfer(ex, i, NULL);
 	bitmap_copy(ex->sets[SUNDOG_EXTENT_IDLE], empty, ex->n);
 	/* Who wanted them is late. */
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
-		sundog_extents_unpromise(ex, i);
+		sundog_extents_unreserve(ex, i);
 	return !bitmap_empty(empty, ex->n);
 }
 
 /**
  * sundog_extents_hold_dirty() - keep a run of extents with old data for oneself, to clean them
  * @ex: VRAM; the caller has the lock
- * @tenant: for whom, NULL: for nobody
+ * @owner: for whom, NULL: for nobody
  * @first: in: where to begin to look; out: the first of the run
  * @max: how many at most
  *
  * Return: how many, until sundog_extents_return_clean(); 0: there are none.
  */
-u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_tenant *tenant,
+u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
 			      u32 *first, u32 max)
 {
 	unsigned long *dirty = ex->sets[SUNDOG_EXTENT_DIRTY];
@@ -570,7 +571,7 @@ u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_ten
 
 	lockdep_assert_held(&ex->lock);
 	for (i = *first; i < ex->n && n < max; i++) {
-		if (test_bit(i, dirty) && ex->extents[i].tenant == tenant) {
+		if (test_bit(i, dirty) && ex->extents[i].owner == owner) {
 			if (!n++)
 				*first = i;
 			__clear_bit(i, dirty);
@@ -594,7 +595,7 @@ void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n)
 	lockdep_assert_held(&ex->lock);
 	bitmap_clear(ex->dirty, first << ex->shift, n << ex->shift);
 	for (i = first; i < first + n; i++)
-		sundog_extents_arrive(ex, i);
+		sundog_extents_end_transfer(ex, i);
 }
 
 /**
@@ -604,7 +605,7 @@ void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n)
  */
 void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p)
 {
-	struct sundog_tenant *tenant;
+	struct sundog_vram_owner *owner;
 
 	spin_lock(&ex->lock);
 	drm_printf(p, "dirty %u\n", bitmap_weight(ex->dirty, ex->n << ex->shift));
@@ -618,12 +619,12 @@ void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p)
 	drm_printf(p, "leaving_extents %u\n",
 		   bitmap_weight(ex->sets[SUNDOG_EXTENT_LEAVING], ex->n) +
 		   bitmap_weight(ex->sets[SUNDOG_EXTENT_ASKED], ex->n));
-	drm_printf(p, "limbo_pages %llu\n", ex->limbo_pages);
+	drm_printf(p, "pending_revoke_pages %llu\n", ex->pending_revoke_pages);
 	drm_printf(p, "revokes %u\n", ex->asked);
 	drm_printf(p, "revoked %u\n", ex->done);
-	list_for_each_entry(tenant, &ex->tenants, node)
-		drm_printf(p, "tenant client %u extents %u%s\n", tenant->client,
-			   tenant->n_owned, tenant == ex->common ? " common" : "");
+	list_for_each_entry(owner, &ex->owners, node)
+		drm_printf(p, "owner client %u extents %u%s\n", owner->client,
+			   owner->n_owned, owner == ex->common ? " common" : "");
 	spin_unlock(&ex->lock);
 }
 
@@ -649,10 +650,10 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 	ex->n = n;
 	ex->shift = shift;
 	spin_lock_init(&ex->lock);
-	INIT_LIST_HEAD(&ex->tenants);
+	INIT_LIST_HEAD(&ex->owners);
 	INIT_LIST_HEAD(&ex->ranges);
-	INIT_LIST_HEAD(&ex->limbo);
-	INIT_LIST_HEAD(&ex->limbo_asked);
+	INIT_LIST_HEAD(&ex->pending_revoke);
+	INIT_LIST_HEAD(&ex->asked_revoke);
 	init_waitqueue_head(&ex->wait);
 	ex->extents = kvzalloc_objs(*ex->extents, n, GFP_KERNEL);
 	ex->dirty = kvzalloc_objs(*ex->dirty, BITS_TO_LONGS((u64)n << shift), GFP_KERNEL);
@@ -661,7 +662,7 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 		ok = ok && ex->sets[set];
 	}
 	if (ok && ex->extents && ex->dirty)
-		ex->common = sundog_tenant_create(ex);
+		ex->common = sundog_vram_owner_create(ex);
 	if (ex->common)
 		return ex;
 	sundog_extents_free(ex);
@@ -720,8 +721,8 @@ void sundog_extents_destroy(struct sundog_extents *ex)
 	/* What is empty is idle the second time. */
 	for (i = 0; i < 2; i++)
 		sundog_extents_age(ex);
-	sundog_tenant_put_locked(ex->common);
-	drm_WARN_ON(drm, !list_empty(&ex->tenants));
+	sundog_vram_owner_put_locked(ex->common);
+	drm_WARN_ON(drm, !list_empty(&ex->owners));
 	spin_unlock(&ex->lock);
 	sundog_extents_free(ex);
 }

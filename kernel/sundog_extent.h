@@ -22,16 +22,16 @@ struct sundog_device;
 struct sundog_extents;
 
 /**
- * struct sundog_tenant - who has extents of VRAM: a DRM file, or all of them together
+ * struct sundog_vram_owner - who has extents of VRAM: a DRM file, or all of them together
  *
  * Lives on without its file for as long as an allocation of it does, or an extent is its.
  */
-struct sundog_tenant {
+struct sundog_vram_owner {
 	/** @refs: held by the quota of the file and by each of its extents */
 	refcount_t refs;
 	/** @ex: VRAM */
 	struct sundog_extents *ex;
-	/** @node: in @ex->tenants */
+	/** @node: in @ex->owners */
 	struct list_head node;
 	/** @client: whose worker may map the extents; 0: nobody's */
 	u32 client;
@@ -53,13 +53,13 @@ struct sundog_tenant {
 struct sundog_range {
 	/** @base: TTM's part */
 	struct ttm_resource base;
-	/** @node: the range, in pages, in its tenant's mm */
+	/** @node: the range, in pages, in its owner's mm */
 	struct drm_mm_node node;
-	/** @tenant: whose extents it is in; they have a reference */
-	struct sundog_tenant *tenant;
-	/** @shared: a file that is not the tenant's submitted it; protected by the dma_resv */
+	/** @owner: whose extents it is in; they have a reference */
+	struct sundog_vram_owner *owner;
+	/** @shared: a file that is not the owner's submitted it; protected by the dma_resv */
 	bool shared;
-	/** @in_list: in @ranges, or in @limbo or @limbo_asked of struct sundog_extents */
+	/** @in_list: in @ranges, or in @pending_revoke or @asked_revoke of struct sundog_extents */
 	struct list_head in_list;
 };
 
@@ -67,11 +67,11 @@ struct sundog_range {
  * struct sundog_extent - a piece of VRAM, which one worker at most may map
  */
 struct sundog_extent {
-	/** @tenant: who has it, or gets it as soon as that may be, with a reference; or NULL */
-	struct sundog_tenant *tenant;
+	/** @owner: who has it, or gets it as soon as that may be, with a reference; or NULL */
+	struct sundog_vram_owner *owner;
 	/** @n_ranges: how many ranges are in it, at least in part */
 	u32 n_ranges;
-	/** @gap: keeps its tenant from what follows, up to the tenant's next extent */
+	/** @gap: keeps its owner from what follows, up to the owner's next extent */
 	struct drm_mm_node gap;
 };
 
@@ -81,13 +81,13 @@ struct sundog_extent {
 enum sundog_extent_set {
 	/** @SUNDOG_EXTENT_FREE: nobody has it, and all of it reads as zero */
 	SUNDOG_EXTENT_FREE,
-	/** @SUNDOG_EXTENT_EMPTY: a tenant has it and no range in it */
+	/** @SUNDOG_EXTENT_EMPTY: an owner has it and no range in it */
 	SUNDOG_EXTENT_EMPTY,
 	/** @SUNDOG_EXTENT_IDLE: it was empty when this was last looked at, and is since */
 	SUNDOG_EXTENT_IDLE,
-	/** @SUNDOG_EXTENT_FRESH: it is empty because its tenant, who wanted it, is on its way */
+	/** @SUNDOG_EXTENT_FRESH: it is empty because its owner, who wanted it, is on its way */
 	SUNDOG_EXTENT_FRESH,
-	/** @SUNDOG_EXTENT_LEAVING: taken from a tenant, whose worker may still map it */
+	/** @SUNDOG_EXTENT_LEAVING: taken from an owner, whose worker may still map it */
 	SUNDOG_EXTENT_LEAVING,
 	/** @SUNDOG_EXTENT_ASKED: the same, and the device was asked to revoke it */
 	SUNDOG_EXTENT_ASKED,
@@ -109,7 +109,7 @@ struct sundog_extents {
 	u32 n;
 	/** @shift: an extent is 1 << @shift pages */
 	u32 shift;
-	/** @lock: protects all of this, and all tenants' mm; innermost */
+	/** @lock: protects all of this, and all owners' mm; innermost */
 	spinlock_t lock;
 	/** @table: the device's table, whose worker may map which extent; while not @gone */
 	u32 *table;
@@ -119,21 +119,21 @@ struct sundog_extents {
 	unsigned long *sets[SUNDOG_EXTENT_SETS];
 	/** @dirty: a bit for each page, see sundog_vram.c */
 	unsigned long *dirty;
-	/** @tenants: all of them, by sundog_tenant.node */
-	struct list_head tenants;
+	/** @owners: all of them, by sundog_vram_owner.node */
+	struct list_head owners;
 	/** @common: has what files share from the start; nobody maps its extents as such */
-	struct sundog_tenant *common;
+	struct sundog_vram_owner *common;
 
 	/** @ranges: ranges that BOs have, in no order */
 	struct list_head ranges;
 	/** @n_ranges: how many there are */
 	u32 n_ranges;
-	/** @limbo: ranges that other workers than the tenant's may map, freed since @asked */
-	struct list_head limbo;
-	/** @limbo_asked: the same, and the device was asked to revoke them */
-	struct list_head limbo_asked;
-	/** @limbo_pages: pages in both */
-	u64 limbo_pages;
+	/** @pending_revoke: ranges that other workers than the owner's may map, freed since @asked */
+	struct list_head pending_revoke;
+	/** @asked_revoke: the same, and the device was asked to revoke them */
+	struct list_head asked_revoke;
+	/** @pending_revoke_pages: pages in both */
+	u64 pending_revoke_pages;
 	/** @asked: how often the device was asked to revoke, ever */
 	u32 asked;
 	/** @asked_before: the same, before the device was reset the last time */
@@ -151,36 +151,36 @@ struct sundog_extents {
 };
 
 /**
- * sundog_tenant_get() - take a reference
- * @tenant: tenant
+ * sundog_vram_owner_get() - take a reference
+ * @owner: owner
  */
-static inline void sundog_tenant_get(struct sundog_tenant *tenant)
+static inline void sundog_vram_owner_get(struct sundog_vram_owner *owner)
 {
-	refcount_inc(&tenant->refs);
+	refcount_inc(&owner->refs);
 }
 
 /** SUNDOG_EXTENT_DELAY - how long what is free is kept for whoever wants some next, in jiffies */
 #define SUNDOG_EXTENT_DELAY	(HZ / 2)
 
-struct sundog_tenant *sundog_tenant_create(struct sundog_extents *ex);
-void sundog_tenant_put(struct sundog_tenant *tenant);
+struct sundog_vram_owner *sundog_vram_owner_create(struct sundog_extents *ex);
+void sundog_vram_owner_put(struct sundog_vram_owner *owner);
 struct sundog_extents *sundog_extents_create(struct sundog_device *sdev);
 void sundog_extents_clear_table(struct sundog_extents *ex);
 void sundog_extents_destroy(struct sundog_extents *ex);
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
-			  struct sundog_tenant *tenant, u64 pages, bool own);
+			  struct sundog_vram_owner *owner, u64 pages, bool own);
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
-			 struct sundog_tenant *tenant, u64 pages, bool may_revoke);
-bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant);
-void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant);
-bool sundog_extents_are_promised(const struct sundog_extents *ex);
+			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke);
+bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner *owner);
+void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram_owner *owner);
+bool sundog_extents_are_reserved(const struct sundog_extents *ex);
 void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range);
 void sundog_extents_revoked(struct sundog_extents *ex, u32 extent);
 bool sundog_extents_age(struct sundog_extents *ex);
-u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_tenant *tenant,
+u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
 			      u32 *first, u32 max);
 void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n);
-void sundog_extents_set_client(struct sundog_tenant *tenant, u32 client);
+void sundog_extents_set_client(struct sundog_vram_owner *owner, u32 client);
 void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p);
 
 /* For tests. */

@@ -10,7 +10,7 @@
 struct sundog_client;
 struct sundog_file_resv;
 struct sundog_quota;
-struct sundog_tenant;
+struct sundog_vram_owner;
 
 /**
  * struct sundog_file - what an open DRM file has
@@ -36,8 +36,8 @@ struct sundog_file {
 	struct sundog_quota *quota;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
-	/** @tenant: the file, as one who has VRAM; constant, lives as @quota does */
-	struct sundog_tenant *tenant;
+	/** @vram_owner: the file, as one who has VRAM; constant, lives as @quota does */
+	struct sundog_vram_owner *vram_owner;
 	/** @busy_ns: how long clients worked that it had before; protected by @lock */
 	u64 busy_ns;
 	/** @lock: protects @client; keeps faults on status pages apart from their removal */

@@ -44,7 +44,7 @@ static int sundog_gem_place(struct ttm_buffer_object *tbo)
 	struct ttm_placement cpu = sundog_placement_cpu;
 
 	dma_resv_assert_held(tbo->base.resv);
-	if (tbo->resource->mem_type != SUNDOG_PL_NOWHERE)
+	if (tbo->resource->mem_type != SUNDOG_PL_UNPOPULATED)
 		return 0;
 	return ttm_bo_validate(tbo, &cpu, &ctx);
 }
@@ -118,12 +118,12 @@ static const struct vm_operations_struct sundog_gem_vm_ops = {
  * A job may have it, whose end nobody waited for. So may a mapping, on kernels where that has the
  * memory; who only maps what no job ever had is no reason to have others interrupted.
  */
-static void sundog_gem_hurry(struct sundog_bo *bo)
+static void sundog_gem_force_irq(struct sundog_bo *bo)
 {
 	/* Pairs with sundog_submit_note_update(). */
 	smp_mb();
-	if (READ_ONCE(bo->was_listed) || READ_ONCE(bo->is_noted))
-		sundog_sched_hurry(sundog_bo_device(bo), bo->tbo.base.resv);
+	if (READ_ONCE(bo->was_listed) || READ_ONCE(bo->in_snapshot))
+		sundog_sched_force_irq(sundog_bo_device(bo), bo->tbo.base.resv);
 }
 
 static void sundog_gem_free(struct drm_gem_object *obj)
@@ -135,7 +135,7 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	this_cpu_dec(sdev->stats->live);
 	this_cpu_inc(sdev->stats->zombie);
 	if (kref_read(&bo->tbo.kref) > 1)
-		sundog_gem_hurry(bo);
+		sundog_gem_force_irq(bo);
 	if (READ_ONCE(bo->in_guest) && !bo->guest)
 		sundog_guest_put_later(bo);
 	else
@@ -200,7 +200,7 @@ static int sundog_gem_vmap_nothing(struct sundog_bo *bo, struct iosys_map *map)
 static bool sundog_gem_is_nothing(struct sundog_bo *bo, const struct iosys_map *map)
 {
 	switch (bo->tbo.resource->mem_type) {
-	case SUNDOG_PL_NOWHERE:
+	case SUNDOG_PL_UNPOPULATED:
 		return true;
 	case TTM_PL_VRAM:
 		return map->vaddr != sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo);
@@ -212,7 +212,7 @@ static bool sundog_gem_is_nothing(struct sundog_bo *bo, const struct iosys_map *
 static int sundog_gem_vmap_unplugged(struct sundog_bo *bo, struct iosys_map *map)
 {
 	switch (bo->tbo.resource->mem_type) {
-	case SUNDOG_PL_NOWHERE:
+	case SUNDOG_PL_UNPOPULATED:
 	case TTM_PL_VRAM:
 		return sundog_gem_vmap_nothing(bo, map);
 	default:
@@ -277,7 +277,7 @@ static void sundog_gem_print_info(struct drm_printer *p, unsigned int indent,
 		[TTM_PL_SYSTEM] = "system",
 		[TTM_PL_TT] = "tt",
 		[TTM_PL_VRAM] = "vram",
-		[SUNDOG_PL_NOWHERE] = "nowhere",
+		[SUNDOG_PL_UNPOPULATED] = "unpopulated",
 		[SUNDOG_PL_GUEST] = "guest",
 	};
 	const struct sundog_bo *bo = container_of(obj, struct sundog_bo, tbo.base);
@@ -333,7 +333,7 @@ int sundog_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 		ret = sundog_quota_charge(sfile->quota, 1, args->size);
 	if (ret)
 		return ret;
-	bo = sundog_bo_create(sfile->quota, sfile->tenant, args->size, NULL);
+	bo = sundog_bo_create(sfile->quota, sfile->vram_owner, args->size, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);

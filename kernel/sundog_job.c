@@ -19,7 +19,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_job.h"
-#include "sundog_residents.h"
+#include "sundog_private_list.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
@@ -36,10 +36,10 @@ static void sundog_job_free(struct sundog_job *job)
 	kfree(job->waits);
 	for (i = 0; i < job->n_bos; i++)
 		ttm_bo_fini(&job->bos[i]->tbo);
-	if (job->residents)
-		sundog_residents_put(job->residents);
-	if (job->places)
-		sundog_places_put(job->places);
+	if (job->privates)
+		sundog_private_list_put(job->privates);
+	if (job->snapshot)
+		sundog_list_snapshot_put(job->snapshot);
 	if (job->fence)
 		sundog_hw_fence_free(job->fence);
 	sundog_context_put(job->ctx);

@@ -132,7 +132,7 @@ static int sundog_pm_restore(struct device *dev)
 	}
 	ret = sundog_device_reset(sdev);
 	sundog_context_end_all(sdev, SUNDOG_FAULT_CODE_WORKER, !ret);
-	sundog_client_forget_all(sdev);
+	sundog_client_reset_all(sdev);
 	if (!ret) {
 		sundog_revoke_restart(sdev);
 		sundog_guest_restart(sdev);

@@ -141,7 +141,7 @@ static void sundog_quota_free(struct kref *kref)
 	struct sundog_quota *quota = container_of(kref, struct sundog_quota, kref);
 
 	kref_put_mutex(&quota->user->kref, sundog_quota_free_user, &quota->sdev->quota_lock);
-	sundog_tenant_put(quota->tenant);
+	sundog_vram_owner_put(quota->vram_owner);
 	kfree(quota);
 }
 
@@ -294,17 +294,18 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
 /**
  * sundog_quota_create() - for a file that the current user opens
  * @sdev: device
- * @tenant: the file's; the caller's reference becomes the quota's, on success
+ * @vram_owner: the file's; the caller's reference becomes the quota's, on success
  *
  * Return: what the file has, which is only itself, or NULL without memory.
  */
-struct sundog_quota *sundog_quota_create(struct sundog_device *sdev, struct sundog_tenant *tenant)
+struct sundog_quota *sundog_quota_create(struct sundog_device *sdev,
+					 struct sundog_vram_owner *vram_owner)
 {
 	struct sundog_quota *quota = sundog_quota_alloc(sdev);
 
 	if (!quota)
 		return NULL;
-	quota->tenant = tenant;
+	quota->vram_owner = vram_owner;
 	mutex_lock(&sdev->quota_lock);
 	quota->user = sundog_quota_find_user(sdev);
 	mutex_unlock(&sdev->quota_lock);

@@ -9,7 +9,7 @@
 #include <linux/uidgid.h>
 
 struct sundog_device;
-struct sundog_tenant;
+struct sundog_vram_owner;
 
 /**
  * struct sundog_quota - what a file, or all files of a user, have of a device
@@ -26,8 +26,8 @@ struct sundog_quota {
 	u64 vram_pages;
 	/** @user: of the file's user; NULL: this is a user's */
 	struct sundog_quota *user;
-	/** @tenant: of a file's: whose extents its allocations are in; held as long as they are */
-	struct sundog_tenant *tenant;
+	/** @vram_owner: of a file's: whose extents its allocations are in; held as long as they are */
+	struct sundog_vram_owner *vram_owner;
 	/** @uid: the user */
 	kuid_t uid;
 	/** @node: of a user's: in the device's list */
@@ -44,7 +44,8 @@ struct sundog_quota {
 };
 
 int sundog_quota_init(struct sundog_device *sdev);
-struct sundog_quota *sundog_quota_create(struct sundog_device *sdev, struct sundog_tenant *tenant);
+struct sundog_quota *sundog_quota_create(struct sundog_device *sdev,
+					 struct sundog_vram_owner *vram_owner);
 void sundog_quota_close(struct sundog_quota *quota);
 int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size);
 void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size);

@@ -4,7 +4,7 @@
  *
  * A list belongs to its file and holds a GEM reference to each of its allocations, so they stay
  * what they are until they are taken off. A job holds what was on the list when it was made, see
- * sundog_residents.c for how: a change later means nothing to submissions that are queued.
+ * sundog_private_list.c for how: a change later means nothing to submissions that are queued.
  */
 
 #include <linux/err.h>
@@ -17,7 +17,7 @@
 #include "sundog_bo.h"
 #include "sundog_file.h"
 #include "sundog_quota.h"
-#include "sundog_residents.h"
+#include "sundog_private_list.h"
 #include "sundog_reslist.h"
 
 /**
@@ -76,8 +76,8 @@ static void sundog_reslist_free(struct kref *kref)
 {
 	struct sundog_reslist *list = container_of(kref, struct sundog_reslist, kref);
 
-	if (list->residents)
-		sundog_residents_put(list->residents);
+	if (list->privates)
+		sundog_private_list_put(list->privates);
 	sundog_reslist_free_part(list, &list->entries);
 	sundog_reslist_free_part(list, &list->private);
 	mutex_destroy(&list->lock);
@@ -115,44 +115,44 @@ struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id)
 }
 
 /**
- * sundog_reslist_residents() - the PRIVATE allocations on a list
+ * sundog_reslist_privates() - the PRIVATE allocations on a list
  * @list: residency list, its lock is held
- * @residents: set to what they are, with a reference, or to NULL if there are none
+ * @privates: set to what they are, with a reference, or to NULL if there are none
  *
  * Return: 0 or -ENOMEM.
  */
-int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_residents **residents)
+int sundog_reslist_privates(struct sundog_reslist *list, struct sundog_private_list **privates)
 {
 	struct sundog_reslist_entry *entry;
 	unsigned long handle;
 
 	lockdep_assert_held(&list->lock);
-	*residents = NULL;
+	*privates = NULL;
 	if (!list->n_private)
 		return 0;
-	if (!list->residents) {
-		list->residents = sundog_residents_create(list->n_private);
-		if (!list->residents)
+	if (!list->privates) {
+		list->privates = sundog_private_list_create(list->n_private);
+		if (!list->privates)
 			return -ENOMEM;
 		xa_for_each(&list->private, handle, entry)
-			sundog_residents_add(list->residents, entry->bo, entry->flags);
+			sundog_private_list_add(list->privates, entry->bo, entry->flags);
 	}
-	sundog_residents_get(list->residents);
-	*residents = list->residents;
+	sundog_private_list_get(list->privates);
+	*privates = list->privates;
 	return 0;
 }
 
 /**
- * sundog_reslist_has_residents() - is the list as it was when somebody asked for its residents?
+ * sundog_reslist_has_privates() - is the list as it was when somebody asked for its privates?
  * @list: residency list
- * @residents: what he got, to which he has a reference
+ * @privates: what he got, to which he has a reference
  *
  * Return: the answer, for now.
  */
-bool sundog_reslist_has_residents(const struct sundog_reslist *list,
-				  const struct sundog_residents *residents)
+bool sundog_reslist_has_privates(const struct sundog_reslist *list,
+				 const struct sundog_private_list *privates)
 {
-	return READ_ONCE(list->residents) == residents;
+	return READ_ONCE(list->privates) == privates;
 }
 
 /* Takes over the reference to @bo, on success. */
@@ -258,7 +258,7 @@ static void sundog_reslist_sweep(struct sundog_reslist *list, struct list_head *
 static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *file,
 				 const struct drm_sundog_submit_alloc *allocs, u32 n)
 {
-	struct sundog_residents *residents;
+	struct sundog_private_list *privates;
 	struct sundog_bo *unused = NULL;
 	LIST_HEAD(removed);
 	u32 i;
@@ -271,14 +271,14 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 		ret = sundog_reslist_prepare(list, file, &allocs[i], &unused);
 	if (!ret)
 		ret = sundog_reslist_apply(list);
-	/* Jobs keep the residents that they have. First: see sundog_submit_note_update(). */
-	residents = list->residents;
-	WRITE_ONCE(list->residents, NULL);
+	/* Jobs keep the privates that they have. First: see sundog_submit_note_update(). */
+	privates = list->privates;
+	WRITE_ONCE(list->privates, NULL);
 	sundog_reslist_sweep(list, &removed);
 	mutex_unlock(&list->lock);
 
-	if (residents)
-		sundog_residents_put(residents);
+	if (privates)
+		sundog_private_list_put(privates);
 	if (unused)
 		sundog_bo_put(unused);
 	sundog_reslist_free_entries(list, &removed);

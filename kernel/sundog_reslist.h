@@ -13,7 +13,7 @@ struct drm_file;
 struct sundog_bo;
 struct sundog_file;
 struct sundog_quota;
-struct sundog_residents;
+struct sundog_private_list;
 
 /**
  * struct sundog_reslist_entry - an allocation on a residency list
@@ -49,17 +49,17 @@ struct sundog_reslist {
 	u32 n_private;
 	/** @touched: those that the update at work names */
 	struct list_head touched;
-	/** @residents: what is in @private, for jobs; NULL: nobody asked since it changed */
-	struct sundog_residents *residents;
+	/** @privates: what is in @private, for jobs; NULL: nobody asked since it changed */
+	struct sundog_private_list *privates;
 };
 
 #define SUNDOG_SUBMIT_ACCESS	(DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE)
 
 bool sundog_reslist_flags_are_valid(u32 flags);
 struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id);
-int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_residents **residents);
-bool sundog_reslist_has_residents(const struct sundog_reslist *list,
-				  const struct sundog_residents *residents);
+int sundog_reslist_privates(struct sundog_reslist *list, struct sundog_private_list **privates);
+bool sundog_reslist_has_privates(const struct sundog_reslist *list,
+				 const struct sundog_private_list *privates);
 void sundog_reslist_put(struct sundog_reslist *list);
 void sundog_reslist_file_close(struct sundog_file *sfile);
 

@@ -217,80 +217,80 @@ VISIBLE_IF_KUNIT int sundog_private_write(const struct sundog_private *priv, u64
 }
 
 /*
- * Forgets a batch.
- * @batch: batch, which drops its references.
+ * Forgets a set.
+ * @set: set, which drops its references.
  */
-static void sundog_batch_fini(struct sundog_batch *batch)
+static void sundog_bo_set_fini(struct sundog_bo_set *set)
 {
 	u32 i;
 
-	for (i = 0; i < batch->n; i++)
-		sundog_bo_put(batch->bos[i]);
-	if (batch->bos != batch->few_bos)
-		kvfree(batch->bos);
-	if (batch->descs != batch->few_descs)
-		kvfree(batch->descs);
+	for (i = 0; i < set->n; i++)
+		sundog_bo_put(set->bos[i]);
+	if (set->bos != set->few_bos)
+		kvfree(set->bos);
+	if (set->descs != set->few_descs)
+		kvfree(set->descs);
 }
 
-static int sundog_batch_make_room(struct sundog_batch *batch, u32 n)
+static int sundog_bo_set_alloc(struct sundog_bo_set *set, u32 n)
 {
-	batch->n = 0;
-	batch->first = false;
-	batch->descs = batch->few_descs;
-	batch->bos = batch->few_bos;
-	if (n > SUNDOG_BATCH_FEW)
-		batch->bos = kvmalloc_array(n, sizeof(*batch->bos), GFP_KERNEL);
-	return batch->bos ? 0 : -ENOMEM;
+	set->n = 0;
+	set->first = false;
+	set->descs = set->few_descs;
+	set->bos = set->few_bos;
+	if (n > SUNDOG_BO_SET_FEW)
+		set->bos = kvmalloc_array(n, sizeof(*set->bos), GFP_KERNEL);
+	return set->bos ? 0 : -ENOMEM;
 }
 
 /* Room for the descriptions as well. */
-static int sundog_batch_make_room_described(struct sundog_batch *batch, u32 n)
+static int sundog_bo_set_alloc_described(struct sundog_bo_set *set, u32 n)
 {
-	int ret = sundog_batch_make_room(batch, n);
+	int ret = sundog_bo_set_alloc(set, n);
 
-	if (ret || n <= SUNDOG_BATCH_FEW)
+	if (ret || n <= SUNDOG_BO_SET_FEW)
 		return ret;
-	batch->descs = kvmalloc_array(n, sizeof(*batch->descs), GFP_KERNEL);
-	if (batch->descs)
+	set->descs = kvmalloc_array(n, sizeof(*set->descs), GFP_KERNEL);
+	if (set->descs)
 		return 0;
-	sundog_batch_fini(batch);
+	sundog_bo_set_fini(set);
 	return -ENOMEM;
 }
 
 /*
- * A batch without allocations, and room for them.
- * @batch: to be initialised.
+ * A set without allocations, and room for them.
+ * @set: to be initialised.
  * @array: descriptions in user space, one for each allocation.
  *
  * Returns 0 or a negative error code; then there is nothing to undo.
  */
-static int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
+static int sundog_bo_set_init(struct sundog_bo_set *set, const struct sundog_array *array)
 {
 	int ret;
 
 	if (array->n > DRM_SUNDOG_MAX_ALLOCS)
 		return -EINVAL;
-	ret = sundog_batch_make_room_described(batch, array->n);
+	ret = sundog_bo_set_alloc_described(set, array->n);
 	if (ret)
 		return ret;
-	batch->array = *array;
-	ret = sundog_array_copy(array, batch->descs, sizeof(*batch->descs));
+	set->array = *array;
+	ret = sundog_array_copy(array, set->descs, sizeof(*set->descs));
 	if (ret)
-		sundog_batch_fini(batch);
+		sundog_bo_set_fini(set);
 	return ret;
 }
 
 /* Looks at all descriptions before anything is made. */
-static int sundog_batch_check(const struct sundog_batch *batch, struct sundog_device *sdev,
-			      u32 flags, u64 *size)
+static int sundog_bo_set_check(const struct sundog_bo_set *set, struct sundog_device *sdev,
+			       u32 flags, u64 *size)
 {
 	const struct drm_sundog_alloc_desc *desc;
 	u32 i;
 	int ret;
 
 	*size = 0;
-	for (i = 0; i < batch->array.n; i++) {
-		desc = &batch->descs[i];
+	for (i = 0; i < set->array.n; i++) {
+		desc = &set->descs[i];
 		if (desc->flags & ~flags || desc->pad)
 			return -EINVAL;
 		ret = sundog_bo_check_size(sdev, desc->size);
@@ -302,18 +302,18 @@ static int sundog_batch_check(const struct sundog_batch *batch, struct sundog_de
 }
 
 /* The allocation gives its part of the charge back when it is destroyed. */
-static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_file *sfile,
-				   struct sundog_tenant *tenant)
+static int sundog_bo_set_create_one(struct sundog_bo_set *set, struct sundog_file *sfile,
+				    struct sundog_vram_owner *vram_owner)
 {
-	const struct drm_sundog_alloc_desc *desc = &batch->descs[batch->n];
+	const struct drm_sundog_alloc_desc *desc = &set->descs[set->n];
 	struct sundog_private *priv;
 	struct sundog_bo *bo;
 
-	bo = sundog_bo_create(sfile->quota, tenant, desc->size,
+	bo = sundog_bo_create(sfile->quota, vram_owner, desc->size,
 			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	batch->bos[batch->n++] = bo;
+	set->bos[set->n++] = bo;
 	priv = sundog_private_read(desc->priv, desc->priv_size);
 	if (IS_ERR(priv))
 		return PTR_ERR(priv);
@@ -322,48 +322,48 @@ static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_fil
 }
 
 /*
- * A batch of new allocations.
- * @batch: to be initialised.
- * @tenant: whose they are.
+ * A set of new allocations.
+ * @set: to be initialised.
+ * @vram_owner: whose they are.
  * @array: descriptions in user space of what is wanted.
  * @flags: DRM_SUNDOG_ALLOC_* that they may have.
  * @n_more: objects that are charged to the file beside them.
  *
  * Returns 0 or a negative error code; then there is nothing to undo.
  */
-static int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			       struct sundog_tenant *tenant, const struct sundog_array *array,
-			       u32 flags, u32 n_more)
+static int sundog_bo_set_create(struct sundog_bo_set *set, struct drm_file *file,
+				struct sundog_vram_owner *vram_owner,
+				const struct sundog_array *array, u32 flags, u32 n_more)
 {
 	struct sundog_file *sfile = file->driver_priv;
 	u64 size;
 	u32 i;
 	int ret;
 
-	ret = sundog_batch_init(batch, array);
+	ret = sundog_bo_set_init(set, array);
 	if (ret)
 		return ret;
-	ret = sundog_batch_check(batch, sfile->quota->sdev, flags, &size);
+	ret = sundog_bo_set_check(set, sfile->quota->sdev, flags, &size);
 	if (!ret)
 		ret = sundog_quota_charge(sfile->quota, array->n + n_more, size);
 	if (ret)
 		goto err_fini;
 	for (i = 0; !ret && i < array->n; i++) {
-		size -= PAGE_ALIGN(batch->descs[i].size);
-		ret = sundog_batch_create_one(batch, sfile, tenant);
+		size -= PAGE_ALIGN(set->descs[i].size);
+		ret = sundog_bo_set_create_one(set, sfile, vram_owner);
 	}
 	if (!ret)
 		return 0;
 	sundog_quota_uncharge(sfile->quota, array->n - i + n_more, size);
 err_fini:
-	sundog_batch_fini(batch);
+	sundog_bo_set_fini(set);
 	return ret;
 }
 
-static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
+static void sundog_bo_set_describe(struct sundog_bo_set *set, u32 i)
 {
-	struct drm_sundog_alloc_desc *desc = &batch->descs[i];
-	struct sundog_bo *bo = batch->bos[i];
+	struct drm_sundog_alloc_desc *desc = &set->descs[i];
+	struct sundog_bo *bo = set->bos[i];
 
 	desc->size = bo->tbo.base.size;
 	desc->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
@@ -371,89 +371,89 @@ static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
 	desc->device_handle = bo->handle;
 }
 
-static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
+static void sundog_bo_set_close(struct sundog_bo_set *set, struct drm_file *file, u32 n)
 {
 	while (n--)
-		sundog_handle_delete(file, batch->descs[n].handle, batch->bos[n]);
+		sundog_handle_delete(file, set->descs[n].handle, set->bos[n]);
 }
 
-static int sundog_batch_make_handles(struct sundog_batch *batch, struct drm_file *file)
+static int sundog_bo_set_make_handles(struct sundog_bo_set *set, struct drm_file *file)
 {
 	u32 i;
 	int ret;
 
-	for (i = 0; i < batch->n; i++) {
-		sundog_batch_describe(batch, i);
-		ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base,
-					    &batch->descs[i].handle);
+	for (i = 0; i < set->n; i++) {
+		sundog_bo_set_describe(set, i);
+		ret = drm_gem_handle_create(file, &set->bos[i]->tbo.base,
+					    &set->descs[i].handle);
 		if (ret) {
-			sundog_batch_close(batch, file, i);
+			sundog_bo_set_close(set, file, i);
 			return ret;
 		}
 	}
 	return 0;
 }
 
-static int sundog_batch_write_descs(const struct sundog_batch *batch)
+static int sundog_bo_set_write_descs(const struct sundog_bo_set *set)
 {
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < batch->n; i++)
-		ret = sundog_array_write(&batch->array, i, &batch->descs[i],
-					 sizeof(batch->descs[i]));
+	for (i = 0; !ret && i < set->n; i++)
+		ret = sundog_array_write(&set->array, i, &set->descs[i],
+					 sizeof(set->descs[i]));
 	return ret;
 }
 
 /*
- * Makes GEM handles and writes them to user space. @batch is one of sundog_batch_create().
+ * Makes GEM handles and writes them to user space. @set is one of sundog_bo_set_create().
  *
  * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
  * -EFAULT.
  */
-static int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
+static int sundog_bo_set_publish(struct sundog_bo_set *set, struct drm_file *file)
 {
-	int ret = sundog_batch_make_handles(batch, file);
+	int ret = sundog_bo_set_make_handles(set, file);
 
 	if (ret)
 		return ret;
-	ret = sundog_batch_write_descs(batch);
+	ret = sundog_bo_set_write_descs(set);
 	if (ret)
-		sundog_batch_close(batch, file, batch->n);
+		sundog_bo_set_close(set, file, set->n);
 	return ret;
 }
 
 /*
- * Checks the descriptions of a batch of sundog_batch_init() that is to be opened.
+ * Checks the descriptions of a set of sundog_bo_set_init() that is to be opened.
  *
  * Returns 0, or -EINVAL if fields that must be zero are not.
  */
-static int sundog_batch_check_open(const struct sundog_batch *batch)
+static int sundog_bo_set_check_open(const struct sundog_bo_set *set)
 {
 	u32 i;
 
-	for (i = 0; i < batch->array.n; i++)
-		if (batch->descs[i].flags || batch->descs[i].pad)
+	for (i = 0; i < set->array.n; i++)
+		if (set->descs[i].flags || set->descs[i].pad)
 			return -EINVAL;
 	return 0;
 }
 
-static int sundog_batch_write_privates(struct sundog_batch *batch)
+static int sundog_bo_set_write_privates(struct sundog_bo_set *set)
 {
 	struct drm_sundog_alloc_desc *desc;
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < batch->n; i++) {
-		desc = &batch->descs[i];
-		ret = sundog_private_write(batch->bos[i]->priv, desc->priv, &desc->priv_size);
+	for (i = 0; !ret && i < set->n; i++) {
+		desc = &set->descs[i];
+		ret = sundog_private_write(set->bos[i]->priv, desc->priv, &desc->priv_size);
 	}
 	return ret;
 }
 
 /*
  * Makes GEM handles of a resource, and writes all to user space.
- * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes.
+ * @set: set of sundog_bo_set_init(), whose descriptions say where private data goes.
  * @priv: private data of the resource, or NULL.
  * @ptr: where in user space that goes.
  * @size: in: bytes of room at @ptr; out: bytes that there are.
@@ -461,44 +461,44 @@ static int sundog_batch_write_privates(struct sundog_batch *batch)
  * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
  * -EFAULT.
  */
-static int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
-				     const struct sundog_private *priv, u64 ptr, u32 *size)
+static int sundog_bo_set_publish_open(struct sundog_bo_set *set, struct drm_file *file,
+				      const struct sundog_private *priv, u64 ptr, u32 *size)
 {
-	int ret = sundog_batch_make_handles(batch, file);
+	int ret = sundog_bo_set_make_handles(set, file);
 
 	if (ret)
 		return ret;
 	ret = sundog_private_write(priv, ptr, size);
 	if (!ret)
-		ret = sundog_batch_write_privates(batch);
+		ret = sundog_bo_set_write_privates(set);
 	if (!ret)
-		ret = sundog_batch_write_descs(batch);
+		ret = sundog_bo_set_write_descs(set);
 	if (ret)
-		sundog_batch_close(batch, file, batch->n);
+		sundog_bo_set_close(set, file, set->n);
 	return ret;
 }
 
 /*
- * A batch of allocations that have GEM handles.
- * @batch: to be initialised; it cannot be published.
+ * A set of allocations that have GEM handles.
+ * @set: to be initialised; it cannot be published.
  * @handles: GEM handles.
  *
  * Returns 0, or -ENOENT or -ENOMEM; then there is nothing to undo.
  */
-static int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file,
-			       const u32 *handles, u32 n)
+static int sundog_bo_set_lookup(struct sundog_bo_set *set, struct drm_file *file,
+				const u32 *handles, u32 n)
 {
-	int ret = sundog_batch_make_room(batch, n);
+	int ret = sundog_bo_set_alloc(set, n);
 
 	if (ret)
 		return ret;
-	while (batch->n < n) {
-		batch->bos[batch->n] = sundog_bo_lookup(file, handles[batch->n]);
-		if (!batch->bos[batch->n]) {
-			sundog_batch_fini(batch);
+	while (set->n < n) {
+		set->bos[set->n] = sundog_bo_lookup(file, handles[set->n]);
+		if (!set->bos[set->n]) {
+			sundog_bo_set_fini(set);
 			return -ENOENT;
 		}
-		batch->n++;
+		set->n++;
 	}
 	return 0;
 }
@@ -711,45 +711,45 @@ void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_
 	sundog_bo_put(bo);
 }
 
-/* Takes the first @n of a batch back, as if they had not been attached. */
-static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_batch *batch,
+/* Takes the first @n of a set back, as if they had not been attached. */
+static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_bo_set *set,
 				   u32 n)
 {
 	u32 index;
 
 	while (n--) {
-		index = lower_32_bits(batch->bos[n]->name);
-		sundog_resource_detach_one(resource, batch->bos[n]);
+		index = lower_32_bits(set->bos[n]->name);
+		sundog_resource_detach_one(resource, set->bos[n]);
 		if (index + 1 == resource->n_indices)
 			resource->n_indices--;
 	}
-	if (batch->first && !resource->n_allocs)
+	if (set->first && !resource->n_allocs)
 		sundog_resource_free_kres(resource);
 }
 
 /*
- * Gives a batch to a resource; this seals a shared one.
- * @batch: new allocations.
+ * Gives a set to a resource; this seals a shared one.
+ * @set: new allocations.
  *
  * Returns 0, -EBUSY if it is sealed, or another negative error code; then nothing has changed.
  */
 VISIBLE_IF_KUNIT
-int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
+int sundog_resource_attach(struct sundog_resource *resource, struct sundog_bo_set *set)
 {
 	u32 i;
 	int ret;
 
-	if (!batch->n)
+	if (!set->n)
 		return 0;
 	mutex_lock(&resource->lock);
 	ret = resource->shared && resource->n_allocs ? -EBUSY : 0;
-	batch->first = !resource->kres;
+	set->first = !resource->kres;
 	if (!ret)
 		ret = sundog_resource_need_kres(resource);
-	for (i = 0; !ret && i < batch->n; i++) {
-		ret = sundog_resource_attach_one(resource, batch->bos[i]);
+	for (i = 0; !ret && i < set->n; i++) {
+		ret = sundog_resource_attach_one(resource, set->bos[i]);
 		if (ret)
-			sundog_resource_detach(resource, batch, i);
+			sundog_resource_detach(resource, set, i);
 	}
 	mutex_unlock(&resource->lock);
 	return ret;
@@ -767,12 +767,12 @@ VISIBLE_IF_KUNIT void sundog_resource_publish(struct sundog_resource *resource)
 
 /*
  * Undoes sundog_resource_attach().
- * @batch: what it was given.
+ * @set: what it was given.
  */
-static void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch)
+static void sundog_resource_rollback(struct sundog_resource *resource, struct sundog_bo_set *set)
 {
 	mutex_lock(&resource->lock);
-	sundog_resource_detach(resource, batch, batch->n);
+	sundog_resource_detach(resource, set, set->n);
 	mutex_unlock(&resource->lock);
 }
 
@@ -800,33 +800,33 @@ VISIBLE_IF_KUNIT struct sundog_resource *sundog_resource_of(struct sundog_bo *bo
 }
 
 /*
- * A batch of all allocations of a resource.
- * @batch: to be initialised.
+ * A set of all allocations of a resource.
+ * @set: to be initialised.
  * @array: descriptions in user space, one for each allocation.
  *
  * Returns 0, -EINVAL if they are more, or another negative error code; then there is nothing to
  * undo.
  */
-static int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
+static int sundog_resource_collect(struct sundog_resource *resource, struct sundog_bo_set *set,
 				   const struct sundog_array *array)
 {
 	struct sundog_bo *bo;
 	int ret;
 
-	ret = sundog_batch_init(batch, array);
+	ret = sundog_bo_set_init(set, array);
 	if (ret)
 		return ret;
 	mutex_lock(&resource->lock);
 	list_for_each_entry(bo, &resource->allocs, in_owner) {
-		if (batch->n == array->n)
+		if (set->n == array->n)
 			break;
 		drm_gem_object_get(&bo->tbo.base);
-		batch->bos[batch->n++] = bo;
+		set->bos[set->n++] = bo;
 	}
-	ret = batch->n < resource->n_allocs ? -EINVAL : 0;
+	ret = set->n < resource->n_allocs ? -EINVAL : 0;
 	mutex_unlock(&resource->lock);
 	if (ret)
-		sundog_batch_fini(batch);
+		sundog_bo_set_fini(set);
 	return ret;
 }
 
@@ -981,67 +981,67 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 	return 0;
 }
 
-/* Makes room for the handles of a batch, so that storing them later cannot fail. */
-static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
+/* Makes room for the handles of a set, so that storing them later cannot fail. */
+static int sundog_res_reserve(struct sundog_res *res, struct sundog_bo_set *set)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
 	u32 i, n = 0;
 	int ret;
 
-	if (!batch->n)
+	if (!set->n)
 		return 0;
-	for (i = 0; i < batch->n; i++)
-		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
+	for (i = 0; i < set->n; i++)
+		n = max(n, lower_32_bits(set->bos[i]->name) + 1);
 	mutex_lock(&sfile->handles_lock);
 	ret = sundog_res_grow(res, n);
 	if (!ret)
-		ret = sundog_handle_track(res, upper_32_bits(batch->bos[0]->name));
+		ret = sundog_handle_track(res, upper_32_bits(set->bos[0]->name));
 	mutex_unlock(&sfile->handles_lock);
 	return ret;
 }
 
-static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
+static void sundog_res_store(struct sundog_res *res, struct sundog_bo_set *set)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
 	u32 i;
 
 	mutex_lock(&sfile->handles_lock);
-	for (i = 0; i < batch->n; i++)
-		res->handles[batch->descs[i].index] = (struct sundog_res_handle) {
-			.bo = batch->bos[i],
-			.handle = batch->descs[i].handle,
+	for (i = 0; i < set->n; i++)
+		res->handles[set->descs[i].index] = (struct sundog_res_handle) {
+			.bo = set->bos[i],
+			.handle = set->descs[i].handle,
 		};
 	mutex_unlock(&sfile->handles_lock);
 }
 
-/* Adds a batch to a res id that has its resource already: attach, publish, remember. */
-static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
+/* Adds a set to a res id that has its resource already: attach, publish, remember. */
+static int sundog_res_add(struct sundog_res *res, struct sundog_bo_set *set)
 {
 	int ret;
 
-	ret = sundog_resource_attach(res->resource, batch);
+	ret = sundog_resource_attach(res->resource, set);
 	if (ret)
 		return ret;
-	ret = sundog_res_reserve(res, batch);
+	ret = sundog_res_reserve(res, set);
 	if (!ret)
-		ret = sundog_batch_publish(batch, res->file);
+		ret = sundog_bo_set_publish(set, res->file);
 	if (ret) {
-		sundog_resource_take_back(res->resource, batch);
+		sundog_resource_rollback(res->resource, set);
 		return ret;
 	}
-	sundog_res_store(res, batch);
-	if (batch->n)
+	sundog_res_store(res, set);
+	if (set->n)
 		sundog_resource_publish(res->resource);
 	return 0;
 }
 
 /* A shared allocation is in no extent of a file: each worker maps only the allocation. */
-static struct sundog_tenant *sundog_res_tenant(struct sundog_res *res)
+static struct sundog_vram_owner *sundog_res_vram_owner(struct sundog_res *res)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
 	struct sundog_resource *resource = res->resource;
 
-	return resource->shared ? resource->sdev->extents->common : sfile->tenant;
+	return resource->shared ? resource->sdev->extents->common : sfile->vram_owner;
 }
 
 /* An id that lookups do not find yet. */
@@ -1094,7 +1094,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
 	struct sundog_resource *resource;
 	struct sundog_private *priv;
-	struct sundog_batch batch;
+	struct sundog_bo_set set;
 	struct sundog_res *res;
 	int ret;
 
@@ -1116,14 +1116,14 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array,
-				  sundog_alloc_flags(resource), 1);
+	ret = sundog_bo_set_create(&set, file, sundog_res_vram_owner(res), &array,
+				   sundog_alloc_flags(resource), 1);
 	if (ret)
 		goto err_release_id;
 	res->quota = sfile->quota;
 	res->n_charged = 1;
-	ret = sundog_res_add(res, &batch);
-	sundog_batch_fini(&batch);
+	ret = sundog_res_add(res, &set);
+	sundog_bo_set_fini(&set);
 	if (ret)
 		goto err_release_id;
 
@@ -1153,21 +1153,21 @@ static int sundog_res_charge_open(struct sundog_res *res, struct sundog_quota *q
 static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array, u64 priv,
 			   u32 *priv_size)
 {
-	struct sundog_batch batch;
+	struct sundog_bo_set set;
 	int ret;
 
-	ret = sundog_resource_collect(res->resource, &batch, array);
+	ret = sundog_resource_collect(res->resource, &set, array);
 	if (ret)
 		return ret;
-	ret = sundog_batch_check_open(&batch);
+	ret = sundog_bo_set_check_open(&set);
 	if (!ret)
-		ret = sundog_res_reserve(res, &batch);
+		ret = sundog_res_reserve(res, &set);
 	if (!ret)
-		ret = sundog_batch_publish_open(&batch, res->file, res->resource->priv, priv,
-						priv_size);
+		ret = sundog_bo_set_publish_open(&set, res->file, res->resource->priv, priv,
+						 priv_size);
 	if (!ret)
-		sundog_res_store(res, &batch);
-	sundog_batch_fini(&batch);
+		sundog_res_store(res, &set);
+	sundog_bo_set_fini(&set);
 	return ret;
 }
 
@@ -1242,28 +1242,29 @@ err_put_res:
 static int sundog_alloc_device(struct drm_file *file, const struct sundog_array *array)
 {
 	struct sundog_file *sfile = file->driver_priv;
-	struct sundog_batch batch;
+	struct sundog_bo_set set;
 	int ret;
 
-	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE, 0);
+	ret = sundog_bo_set_create(&set, file, sfile->vram_owner, array, DRM_SUNDOG_ALLOC_PRIVATE,
+				   0);
 	if (ret)
 		return ret;
-	ret = sundog_batch_publish(&batch, file);
-	sundog_batch_fini(&batch);
+	ret = sundog_bo_set_publish(&set, file);
+	sundog_bo_set_fini(&set);
 	return ret;
 }
 
 static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_array *array)
 {
-	struct sundog_batch batch;
+	struct sundog_bo_set set;
 	int ret;
 
-	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array,
-				  sundog_alloc_flags(res->resource), 0);
+	ret = sundog_bo_set_create(&set, res->file, sundog_res_vram_owner(res), array,
+				   sundog_alloc_flags(res->resource), 0);
 	if (ret)
 		return ret;
-	ret = sundog_res_add(res, &batch);
-	sundog_batch_fini(&batch);
+	ret = sundog_res_add(res, &set);
+	sundog_bo_set_fini(&set);
 	return ret;
 }
 
@@ -1321,14 +1322,14 @@ VISIBLE_IF_KUNIT bool sundog_has_duplicate(u32 *handles, u32 n)
 
 /* The list must hold only what no resource owns. */
 VISIBLE_IF_KUNIT
-int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
+int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_bo_set *set)
 {
 	u32 i;
 	int ret = 0;
 
 	spin_lock(&sdev->owner_lock);
-	for (i = 0; i < batch->n; i++)
-		if (batch->bos[i]->owner)
+	for (i = 0; i < set->n; i++)
+		if (set->bos[i]->owner)
 			ret = -EINVAL;
 	spin_unlock(&sdev->owner_lock);
 	return ret;
@@ -1351,7 +1352,7 @@ static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct 
 }
 
 /* Partial release: the list must hold only handles that this res id got. */
-static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
+static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_bo_set *set,
 				   const u32 *handles)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
@@ -1363,12 +1364,12 @@ static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *
 		return -EBUSY;
 	mutex_lock(&sfile->handles_lock);
 	mutex_lock(&resource->lock);
-	for (i = 0; !ret && i < batch->n; i++)
-		if (!sundog_res_find(res, batch->bos[i], handles[i]))
+	for (i = 0; !ret && i < set->n; i++)
+		if (!sundog_res_find(res, set->bos[i], handles[i]))
 			ret = -EINVAL;
-	for (i = 0; !ret && i < batch->n; i++) {
-		sundog_res_find(res, batch->bos[i], handles[i])->bo = NULL;
-		sundog_resource_detach_one(resource, batch->bos[i]);
+	for (i = 0; !ret && i < set->n; i++) {
+		sundog_res_find(res, set->bos[i], handles[i])->bo = NULL;
+		sundog_resource_detach_one(resource, set->bos[i]);
 	}
 	mutex_unlock(&resource->lock);
 	mutex_unlock(&sfile->handles_lock);
@@ -1378,18 +1379,18 @@ static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *
 static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *res,
 			       const struct sundog_list *list)
 {
-	struct sundog_batch batch;
+	struct sundog_bo_set set;
 	u32 i;
 	int ret;
 
-	ret = sundog_batch_lookup(&batch, list->file, list->handles, list->n);
+	ret = sundog_bo_set_lookup(&set, list->file, list->handles, list->n);
 	if (ret)
 		return ret;
-	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
-		    sundog_dealloc_device(sdev, &batch);
+	ret = res ? sundog_dealloc_resource(res, &set, list->handles) :
+		    sundog_dealloc_device(sdev, &set);
 	for (i = 0; !ret && i < list->n; i++)
-		sundog_handle_delete(list->file, list->handles[i], batch.bos[i]);
-	sundog_batch_fini(&batch);
+		sundog_handle_delete(list->file, list->handles[i], set.bos[i]);
+	sundog_bo_set_fini(&set);
 	return ret;
 }
 

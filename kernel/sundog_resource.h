@@ -14,7 +14,7 @@
 struct drm_device;
 struct drm_file;
 struct drm_gem_object;
-struct sundog_batch;
+struct sundog_bo_set;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_file;
@@ -22,18 +22,18 @@ struct sundog_private;
 struct sundog_quota;
 struct sundog_res;
 struct sundog_resource;
-struct sundog_tenant;
+struct sundog_vram_owner;
 
-/* So many allocations need no memory for a batch of them. */
-#define SUNDOG_BATCH_FEW	4
+/* So many allocations need no memory for a set of them. */
+#define SUNDOG_BO_SET_FEW	4
 
 /**
- * struct sundog_batch - allocations that one call makes, opens or frees
+ * struct sundog_bo_set - allocations that one call makes, opens or frees
  */
-struct sundog_batch {
+struct sundog_bo_set {
 	/** @array: the call's argument */
 	struct sundog_array array;
-	/** @descs: a copy of its elements; there are none after sundog_batch_lookup() */
+	/** @descs: a copy of its elements; there are none after sundog_bo_set_lookup() */
 	struct drm_sundog_alloc_desc *descs;
 	/** @bos: the allocations, each with a reference */
 	struct sundog_bo **bos;
@@ -42,9 +42,9 @@ struct sundog_batch {
 	/** @first: the resource got its kernel handle for them */
 	bool first;
 	/** @few_descs: room for @descs */
-	struct drm_sundog_alloc_desc few_descs[SUNDOG_BATCH_FEW];
+	struct drm_sundog_alloc_desc few_descs[SUNDOG_BO_SET_FEW];
 	/** @few_bos: room for @bos */
-	struct sundog_bo *few_bos[SUNDOG_BATCH_FEW];
+	struct sundog_bo *few_bos[SUNDOG_BO_SET_FEW];
 };
 
 /**
@@ -137,12 +137,12 @@ struct sundog_private *sundog_private_read(u64 ptr, u32 size);
 int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
 struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
 					       struct sundog_private *priv);
-int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
+int sundog_resource_attach(struct sundog_resource *resource, struct sundog_bo_set *set);
 void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
 void sundog_resource_publish(struct sundog_resource *resource);
 struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 bool sundog_has_duplicate(u32 *handles, u32 n);
-int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch);
+int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_bo_set *set);
 #endif
 
 #endif

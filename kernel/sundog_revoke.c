@@ -2,9 +2,9 @@
 /*
  * Revoking: VRAM that a worker may map is nobody else's before the device says that none does.
  *
- * Two things wait for that. Extents that a tenant gave up, or lost; and ranges in limbo: freed ones
- * that the worker of another file than the tenant's may map, because that file submitted them. What
- * only the tenant's own worker maps need not wait.
+ * Two things wait for that. Extents that an owner gave up, or lost; and ranges in pending_revoke: freed ones
+ * that the worker of another file than the owner's may map, because that file submitted them. What
+ * only the owner's own worker maps need not wait.
  *
  * The device is asked once for all that came together, and one request at a time is under way. What
  * comes meanwhile is asked for when that is done, if somebody waits for it, or later by @work. An
@@ -26,7 +26,7 @@
 #include "sundog_wq.h"
 
 /* Ranges that are freed with the lock held. */
-#define SUNDOG_REVOKE_BATCH	64
+#define SUNDOG_REVOKE_CHUNK	64
 
 /**
  * sundog_revoke_is_under_way() - is there something that the device was asked to revoke?
@@ -41,7 +41,8 @@ bool sundog_revoke_is_under_way(const struct sundog_extents *ex)
 
 static bool sundog_revoke_has_new(struct sundog_extents *ex)
 {
-	return !list_empty(&ex->limbo) || !bitmap_empty(ex->sets[SUNDOG_EXTENT_LEAVING], ex->n);
+	return !list_empty(&ex->pending_revoke) ||
+	       !bitmap_empty(ex->sets[SUNDOG_EXTENT_LEAVING], ex->n);
 }
 
 static void sundog_revoke_begin(struct sundog_extents *ex)
@@ -50,21 +51,21 @@ static void sundog_revoke_begin(struct sundog_extents *ex)
 
 	bitmap_or(ex->sets[SUNDOG_EXTENT_ASKED], ex->sets[SUNDOG_EXTENT_ASKED], leaving, ex->n);
 	bitmap_zero(leaving, ex->n);
-	list_splice_tail_init(&ex->limbo, &ex->limbo_asked);
+	list_splice_tail_init(&ex->pending_revoke, &ex->asked_revoke);
 	ex->urgent = false;
 	ex->asked++;
 }
 
 /* Frees revoked ranges, and returns how many: a batch at most. */
-static u32 sundog_revoke_free_batch(struct sundog_extents *ex, struct list_head *freed)
+static u32 sundog_revoke_free_some(struct sundog_extents *ex, struct list_head *freed)
 {
 	struct sundog_range *range;
 	u32 n;
 
-	for (n = 0; n < SUNDOG_REVOKE_BATCH && !list_empty(&ex->limbo_asked); n++) {
-		range = list_first_entry(&ex->limbo_asked, struct sundog_range, in_list);
+	for (n = 0; n < SUNDOG_REVOKE_CHUNK && !list_empty(&ex->asked_revoke); n++) {
+		range = list_first_entry(&ex->asked_revoke, struct sundog_range, in_list);
 		list_move(&range->in_list, freed);
-		ex->limbo_pages -= range->node.size;
+		ex->pending_revoke_pages -= range->node.size;
 		sundog_extents_remove(ex, range);
 	}
 	return n;
@@ -72,7 +73,7 @@ static u32 sundog_revoke_free_batch(struct sundog_extents *ex, struct list_head 
 
 /*
  * There can be a range for each page of VRAM, so the lock is dropped after each batch. The request
- * is under way meanwhile, so that nothing is added to @limbo_asked. If two threads do this they
+ * is under way meanwhile, so that nothing is added to @asked_revoke. If two threads do this they
  * share the work. The one that finds no more ends the request, and the other one must not touch
  * what belongs to the next.
  */
@@ -85,7 +86,7 @@ static void sundog_revoke_finish(struct sundog_extents *ex) __must_hold(&ex->loc
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_ASKED], ex->n)
 		sundog_extents_revoked(ex, i);
 	bitmap_zero(ex->sets[SUNDOG_EXTENT_ASKED], ex->n);
-	while ((s32)(ex->done - asked) < 0 && sundog_revoke_free_batch(ex, &freed)) {
+	while ((s32)(ex->done - asked) < 0 && sundog_revoke_free_some(ex, &freed)) {
 		spin_unlock(&ex->lock);
 		list_for_each_entry_safe(range, next, &freed, in_list)
 			kfree(range);
@@ -127,8 +128,8 @@ void sundog_revoke_ask(struct sundog_extents *ex) __must_hold(&ex->lock)
 void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
 {
 	lockdep_assert_held(&ex->lock);
-	list_add_tail(&range->in_list, &ex->limbo);
-	ex->limbo_pages += range->node.size;
+	list_add_tail(&range->in_list, &ex->pending_revoke);
+	ex->pending_revoke_pages += range->node.size;
 }
 
 /**

@@ -53,7 +53,7 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_device.h"
-#include "sundog_residents.h"
+#include "sundog_private_list.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 #include "sundog_trace.h"
@@ -160,7 +160,7 @@ static u64 sundog_sched_oldest(struct sundog_channel *ch)
 
 static bool sundog_sched_is_awaited(struct sundog_channel *ch, const struct sundog_hw_fence *fence)
 {
-	return !ch->tells_idle || fence->seqno <= ch->hurried ||
+	return !ch->tells_idle || fence->seqno <= ch->irq_forced_seqno ||
 	       test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &fence->base.flags);
 }
 
@@ -212,9 +212,9 @@ static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog
 	const u32 first = ch->list_put;
 
 	if (job->is_copied)
-		return (first + SUNDOG_LIST_ENTRIES - job->places->n) % SUNDOG_LIST_ENTRIES;
-	if (job->places)
-		sundog_sched_copy_entries(ch, job->places->entries, job->places->n);
+		return (first + SUNDOG_LIST_ENTRIES - job->snapshot->n) % SUNDOG_LIST_ENTRIES;
+	if (job->snapshot)
+		sundog_sched_copy_entries(ch, job->snapshot->entries, job->snapshot->n);
 	if (job->n_list)
 		sundog_sched_copy_entries(ch, job->list, job->n_list);
 	return first;
@@ -386,7 +386,7 @@ static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *j
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	list_add_tail(&job->node, &ch->ended);
 	/* No SUBMIT follows on a channel that has stopped, and the module may be unloaded. */
-	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->hurried)
+	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->irq_forced_seqno)
 		sundog_sched_reap_in(ch, 0);
 	else
 		sundog_sched_reap_in(ch, SUNDOG_REAP_DELAY);
@@ -531,8 +531,8 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 		sundog_sched_scan_channel(ch);
 		dma_fence_get(&fence->base);
 		list_add_tail(&fence->node, &ch->pending);
-		if (job->is_hurried)
-			ch->hurried = max(ch->hurried, fence->seqno);
+		if (job->force_irq)
+			ch->irq_forced_seqno = max(ch->irq_forced_seqno, fence->seqno);
 		if (ch->running && there)
 			sundog_sched_emit(ch, job, fence, list_first);
 	}
@@ -630,17 +630,17 @@ VISIBLE_IF_KUNIT u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_hurry_channel() - somebody waits for the end of any job that is with a worker
+ * sundog_sched_force_irq_channel() - somebody waits for the end of any job that is with a worker
  * @ch: channel
  *
  * Or is about to be there: who submits may be giving up what his job uses.
  */
-void sundog_sched_hurry_channel(struct sundog_channel *ch)
+void sundog_sched_force_irq_channel(struct sundog_channel *ch)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&ch->lock, flags);
-	ch->hurried = ch->emitted + 1;
+	ch->irq_forced_seqno = ch->emitted + 1;
 	sundog_sched_reap_in(ch, 0);
 	if (!ch->stopped && !list_empty(&ch->pending)) {
 		sundog_sched_arm(ch);
@@ -663,14 +663,14 @@ static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *s
 }
 
 /**
- * sundog_sched_hurry() - what some job uses is to be given back as soon as it can
+ * sundog_sched_force_irq() - what some job uses is to be given back as soon as it can
  * @sdev: device
  * @resv: where the fences of such jobs are; it need not be locked
  *
  * A fence stands for earlier ones of its context, which has one channel. So those channels, and no
  * others, have such a job.
  */
-void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv)
+void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv)
 {
 	struct dma_resv_iter cursor;
 	struct sundog_channel *ch;
@@ -680,7 +680,7 @@ void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv)
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
 		ch = sundog_sched_fence_channel(sdev, fence);
 		if (ch)
-			sundog_sched_hurry_channel(ch);
+			sundog_sched_force_irq_channel(ch);
 	}
 	dma_resv_iter_end(&cursor);
 	/* What was found to be done has its job still, if who looked left that to others. */
@@ -839,7 +839,7 @@ u32 sundog_sched_credits(u32 n_list)
  */
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job)
 {
-	const u64 id = job->places && !job->n_list ? job->places->id : 0;
+	const u64 id = job->snapshot && !job->n_list ? job->snapshot->id : 0;
 	u32 credits = sundog_sched_credits(le32_to_cpu(job->entry.list_count));
 
 	if (id && id == ring->id) {
@@ -876,7 +876,7 @@ void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 	ch->put = 0;
 	ch->list_put = 0;
 	ch->emitted = 0;
-	ch->hurried = 0;
+	ch->irq_forced_seqno = 0;
 	ch->progress = 0;
 	ch->busy = busy;
 	ch->stopped = false;

@@ -20,8 +20,8 @@ struct sundog_channel;
 struct sundog_context;
 struct sundog_device;
 struct sundog_job;
-struct sundog_places;
-struct sundog_residents;
+struct sundog_list_snapshot;
+struct sundog_private_list;
 
 /**
  * struct sundog_busy - time during which at least one channel of a client has work
@@ -129,8 +129,8 @@ struct sundog_channel {
 	bool quarantine;
 	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
 	bool tells_idle;
-	/** @hurried: what is told in any case up to this seqno */
-	u64 hurried;
+	/** @irq_forced_seqno: what is told in any case up to this seqno */
+	u64 irq_forced_seqno;
 	/** @put: ring entries ever written */
 	u32 put;
 	/** @credits: ring slots of jobs that were not scheduled */
@@ -222,8 +222,8 @@ struct sundog_job {
 	struct sundog_hw_fence *fence;
 	/** @entry: its ring entry */
 	struct sundog_ring_entry entry;
-	/** @places: first part of its list entries, with a reference, or NULL */
-	struct sundog_places *places;
+	/** @snapshot: first part of its list entries, with a reference, or NULL */
+	struct sundog_list_snapshot *snapshot;
 	/** @list: the rest of its list entries, entry.list_count with the others */
 	struct sundog_list_entry *list;
 	/** @n_list: how many there are in @list */
@@ -240,12 +240,12 @@ struct sundog_job {
 	 * and for fences as many as if it listed those, since it keeps them
 	 */
 	u32 queued;
-	/** @is_hurried: its end is told in any case: what it uses may have lost its last name */
-	bool is_hurried;
+	/** @force_irq: its end is told in any case: what it uses may have lost its last name */
+	bool force_irq;
 	/** @is_copied: its list entries are those that the list ring got last */
 	bool is_copied;
-	/** @residents: what it uses of its residency list, with a reference, or NULL */
-	struct sundog_residents *residents;
+	/** @privates: what it uses of its residency list, with a reference, or NULL */
+	struct sundog_private_list *privates;
 	/** @bos: what else it uses, the stream included, each with a TTM reference */
 	struct sundog_bo **bos;
 	/** @n_bos: how many @bos there are */
@@ -274,8 +274,8 @@ void sundog_sched_stop(struct sundog_channel *ch, int error);
 void sundog_sched_reap(struct sundog_channel *ch);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
-void sundog_sched_hurry_channel(struct sundog_channel *ch);
-void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv);
+void sundog_sched_force_irq_channel(struct sundog_channel *ch);
+void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv);
 void sundog_sched_scan(struct sundog_device *sdev);
 u64 sundog_sched_look(struct sundog_channel *ch);
 void sundog_sched_stop_begins(struct sundog_channel *ch);

@@ -34,7 +34,7 @@
 #include "sundog_evict.h"
 #include "sundog_file.h"
 #include "sundog_job.h"
-#include "sundog_residents.h"
+#include "sundog_private_list.h"
 #include "sundog_reslist.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
@@ -74,9 +74,9 @@ struct sundog_submit {
 	u32 *flags;
 	/** @stream: allocation of the stream, one of the job's, or NULL */
 	struct sundog_bo *stream;
-	/** @resident: one of the job's residents, with a GEM reference, or NULL */
-	struct sundog_bo *resident;
-	/** @are_listed: the residents are listed like the job's other allocations */
+	/** @first_private: one of the job's privates, with a GEM reference, or NULL */
+	struct sundog_bo *first_private;
+	/** @are_listed: the privates are listed like the job's other allocations */
 	bool are_listed;
 	/** @private: one of the job's allocations that is PRIVATE, and stands for all; or NULL */
 	struct sundog_bo *private;
@@ -139,9 +139,9 @@ static void sundog_submit_release_bos(struct sundog_submit *submit)
 {
 	while (submit->n_held)
 		sundog_bo_put(submit->job->bos[--submit->n_held]);
-	if (submit->resident)
-		sundog_bo_put(submit->resident);
-	submit->resident = NULL;
+	if (submit->first_private)
+		sundog_bo_put(submit->first_private);
+	submit->first_private = NULL;
 }
 
 static int sundog_submit_find_allocs(struct sundog_submit *submit)
@@ -325,27 +325,27 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 	submit->n_held = n;
 }
 
-/* What the job uses: its allocations, then its residents if they had to be listed. */
+/* What the job uses: its allocations, then its privates if they had to be listed. */
 static u32 sundog_submit_count(const struct sundog_submit *submit)
 {
 	const struct sundog_job *job = submit->job;
 
-	return job->n_bos + (submit->are_listed ? job->residents->n : 0);
+	return job->n_bos + (submit->are_listed ? job->privates->n : 0);
 }
 
 static struct sundog_bo *sundog_submit_bo(const struct sundog_submit *submit, u32 i)
 {
 	const struct sundog_job *job = submit->job;
 
-	return i < job->n_bos ? job->bos[i] : job->residents->list[i - job->n_bos].bo;
+	return i < job->n_bos ? job->bos[i] : job->privates->list[i - job->n_bos].bo;
 }
 
 /* When it is not enough that their lock is held, because something has to move. */
-static void sundog_submit_list_residents(struct sundog_submit *submit)
+static void sundog_submit_list_privates(struct sundog_submit *submit)
 {
 	u32 i;
 
-	if (!submit->job->residents)
+	if (!submit->job->privates)
 		return;
 	submit->are_listed = true;
 	for (i = submit->job->n_bos; i < sundog_submit_count(submit); i++)
@@ -383,14 +383,14 @@ static u32 sundog_submit_count_away(struct sundog_submit *submit, u64 *size)
 /* Does nothing have to move? What is a resident, too, is counted twice: a "no" may be wrong. */
 static bool sundog_submit_is_ready(struct sundog_submit *submit)
 {
-	struct sundog_residents *residents = submit->job->residents;
+	struct sundog_private_list *privates = submit->job->privates;
 	u64 size;
 
-	if (residents && !sundog_residents_are_current(residents))
+	if (privates && !sundog_private_list_is_current(privates))
 		return false;
 	if (sundog_submit_count_away(submit, &size))
 		return false;
-	return size + (residents ? residents->size : 0) <= submit->job->ctx->sdev->vram_size;
+	return size + (privates ? privates->size : 0) <= submit->job->ctx->sdev->vram_size;
 }
 
 /* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
@@ -401,7 +401,7 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 
 	if (sundog_submit_is_ready(submit))
 		return 0;
-	sundog_submit_list_residents(submit);
+	sundog_submit_list_privates(submit);
 	away = sundog_submit_count_away(submit, &size);
 	return size > submit->job->ctx->sdev->vram_size ? -E2BIG : away;
 }
@@ -457,7 +457,7 @@ static int sundog_submit_lock_bos(struct sundog_submit *submit)
 	u32 i;
 
 	submit->private = NULL;
-	ret = sundog_submit_lock_bo(submit, submit->resident);
+	ret = sundog_submit_lock_bo(submit, submit->first_private);
 	for (i = 0; !ret && i < job->n_bos; i++)
 		if (!job->bos[i]->guest)
 			ret = sundog_submit_lock_bo(submit, job->bos[i]);
@@ -561,21 +561,21 @@ static void sundog_submit_touch(struct sundog_submit *submit)
 	for (i = 0; i < job->n_bos; i++)
 		ttm_bo_move_to_lru_tail(&job->bos[i]->tbo);
 	spin_unlock(lru_lock);
-	if (job->residents)
-		sundog_residents_touch(job->residents);
+	if (job->privates)
+		sundog_private_list_touch(job->privates);
 }
 
-/* The residents are all in their place. */
-static int sundog_submit_write_residents(struct sundog_submit *submit)
+/* The privates are all in their place. */
+static int sundog_submit_write_privates(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	int ret;
 
-	if (!job->residents)
+	if (!job->privates)
 		return 0;
-	ret = sundog_residents_write(job->residents);
+	ret = sundog_private_list_write(job->privates);
 	if (!ret)
-		job->places = sundog_places_get(job->residents->places);
+		job->snapshot = sundog_list_snapshot_get(job->privates->snapshot);
 	return ret;
 }
 
@@ -589,7 +589,7 @@ static void sundog_submit_build_list(struct sundog_submit *submit)
 		if (submit->flags[i])
 			sundog_bo_list_entry(job->bos[i], submit->flags[i],
 					     &job->list[job->n_list++]);
-	job->entry.list_count = cpu_to_le32(job->n_list + (job->places ? job->places->n : 0));
+	job->entry.list_count = cpu_to_le32(job->n_list + (job->snapshot ? job->snapshot->n : 0));
 }
 
 static void sundog_submit_build_entry(struct sundog_submit *submit)
@@ -708,7 +708,7 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 	}
 }
 
-/* What is PRIVATE is in its tenant's extents, and used by nobody else. */
+/* What is PRIVATE is in its vram_owner's extents, and used by nobody else. */
 static void sundog_submit_note_uses(struct sundog_submit *submit)
 {
 	const struct sundog_file *sfile = submit->file->driver_priv;
@@ -716,7 +716,7 @@ static void sundog_submit_note_uses(struct sundog_submit *submit)
 	u32 i;
 
 	for (i = 0; i < job->n_bos; i++)
-		sundog_vram_note_use(job->bos[i]->tbo.resource, sfile->tenant);
+		sundog_vram_note_use(job->bos[i]->tbo.resource, sfile->vram_owner);
 }
 
 /*
@@ -724,7 +724,7 @@ static void sundog_submit_note_uses(struct sundog_submit *submit)
  * scheduled, and the ring has room, it has that from now on; otherwise it is scheduled, and waits
  * for those that were not. The last thing that can fail.
  */
-static int sundog_submit_choose(struct sundog_submit *submit)
+static int sundog_submit_select(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	struct sundog_context *ctx = job->ctx;
@@ -742,16 +742,16 @@ static int sundog_submit_choose(struct sundog_submit *submit)
 
 /*
  * Residents have no GEM reference of this call, so what an update took off the list meanwhile may
- * be the job's alone. Who took it off found no fence of the job in sundog_gem_hurry().
+ * be the job's alone. Who took it off found no fence of the job in sundog_gem_force_irq().
  */
 static void sundog_submit_note_update(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 
-	/* Pairs with sundog_gem_hurry(): it sees the fence, or we see that the list is another. */
+	/* Pairs with sundog_gem_force_irq(): it sees the fence, or we see that the list is another. */
 	smp_mb();
-	job->is_hurried = job->residents &&
-			  !sundog_reslist_has_residents(submit->reslist, job->residents);
+	job->force_irq = job->privates &&
+			  !sundog_reslist_has_privates(submit->reslist, job->privates);
 }
 
 /* Publishes the job's fence. Nothing fails from here on. */
@@ -814,12 +814,12 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 		goto out_unlock;
 	ret = sundog_submit_stream_is_away(submit) ? -EBUSY : sundog_submit_implicit_deps(submit);
 	if (!ret)
-		ret = sundog_submit_write_residents(submit);
+		ret = sundog_submit_write_privates(submit);
 	if (!ret && sundog_context_is_lost(ctx))
 		ret = -EIO;
 	if (!ret) {
 		sundog_submit_build(submit);
-		ret = sundog_submit_choose(submit);
+		ret = sundog_submit_select(submit);
 	}
 	if (!ret) {
 		sundog_submit_note_uses(submit);
@@ -870,12 +870,12 @@ static int sundog_submit_add_reslist(struct sundog_submit *submit)
 	unsigned long handle;
 	int ret;
 
-	ret = sundog_reslist_residents(submit->reslist, &job->residents);
+	ret = sundog_reslist_privates(submit->reslist, &job->privates);
 	if (ret)
 		return ret;
-	if (job->residents) {
-		submit->resident = job->residents->list[0].bo;
-		drm_gem_object_get(&submit->resident->tbo.base);
+	if (job->privates) {
+		submit->first_private = job->privates->list[0].bo;
+		drm_gem_object_get(&submit->first_private->tbo.base);
 	}
 	xa_for_each(&submit->reslist->entries, handle, entry) {
 		drm_gem_object_get(&entry->bo->tbo.base);

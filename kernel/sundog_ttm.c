@@ -35,7 +35,7 @@ static struct ttm_tt *sundog_ttm_tt_create(struct ttm_buffer_object *tbo, u32 pa
 {
 	struct ttm_tt *tt = kzalloc_obj(*tt, GFP_KERNEL);
 
-	if (tbo->resource->mem_type == SUNDOG_PL_NOWHERE)
+	if (tbo->resource->mem_type == SUNDOG_PL_UNPOPULATED)
 		page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
 	if (tt && ttm_tt_init(tt, tbo, page_flags, ttm_cached, 0)) {
 		kfree(tt);
@@ -216,7 +216,7 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		*hop = *sundog_placement_system.placement;
 		return -EMULTIHOP;
 	}
-	if (from == SUNDOG_PL_NOWHERE)
+	if (from == SUNDOG_PL_UNPOPULATED)
 		return sundog_ttm_place(bo, new_mem);
 	return sundog_ttm_copy(bo, ctx, new_mem);
 }
@@ -310,7 +310,7 @@ static void sundog_manager_fini(struct sundog_device *sdev, struct ttm_resource_
 static void sundog_ttm_init_managers(struct sundog_device *sdev)
 {
 	sdev->tt.use_tt = true;
-	sundog_manager_init(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE, &sundog_initial_func);
+	sundog_manager_init(sdev, &sdev->unpopulated, SUNDOG_PL_UNPOPULATED, &sundog_initial_func);
 	sundog_manager_init(sdev, &sdev->imports, SUNDOG_PL_GUEST, &sundog_initial_func);
 	sundog_manager_init(sdev, &sdev->tt, TTM_PL_TT, &sundog_tt_func);
 }
@@ -319,7 +319,7 @@ static void sundog_ttm_fini_managers(struct sundog_device *sdev)
 {
 	sundog_manager_fini(sdev, &sdev->tt, TTM_PL_TT);
 	sundog_manager_fini(sdev, &sdev->imports, SUNDOG_PL_GUEST);
-	sundog_manager_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
+	sundog_manager_fini(sdev, &sdev->unpopulated, SUNDOG_PL_UNPOPULATED);
 }
 
 /**

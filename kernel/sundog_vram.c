@@ -7,7 +7,7 @@
  *
  * A page is dirty when it is free and may hold what its last owner wrote; a clean one reads as
  * zero. Who gets pages clears the dirty ones and never touches the clean ones, so VRAM takes
- * memory of the host only where it was used. A tenant sees what is dirty in its own extents, which
+ * memory of the host only where it was used. An owner sees what is dirty in its own extents, which
  * were clean when it got them. What nobody has is cleaned in batches by a worker, which gives the
  * memory back to the host, if the device can discard; else, or when somebody is in a hurry, by who
  * needs it. Every page is dirty when the driver loads.
@@ -109,8 +109,8 @@ static void sundog_vram_clean_run(struct sundog_vram *vram, u64 first, u64 pages
 		sundog_vram_zero(vram->sdev, first, pages);
 }
 
-/* Cleans what @tenant will have; NULL: what nobody will. */
-static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_tenant *tenant)
+/* Cleans what @owner will have; NULL: what nobody will. */
+static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_vram_owner *owner)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 	u32 first = 0, n;
@@ -118,7 +118,7 @@ static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_tena
 	lockdep_assert_held(&vram->clean_lock);
 	for (;; first += n) {
 		spin_lock(&ex->lock);
-		n = sundog_extents_hold_dirty(ex, tenant, &first, SUNDOG_CLEAN_RUN);
+		n = sundog_extents_hold_dirty(ex, owner, &first, SUNDOG_CLEAN_RUN);
 		spin_unlock(&ex->lock);
 		if (!n)
 			return;
@@ -130,13 +130,13 @@ static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_tena
 }
 
 static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *range,
-			      struct sundog_tenant *tenant, bool own)
+			      struct sundog_vram_owner *owner, bool own)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 	int ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_insert(ex, range, tenant, PFN_UP(range->base.size), own);
+	ret = sundog_extents_insert(ex, range, owner, PFN_UP(range->base.size), own);
 	if (!ret) {
 		list_add_tail(&range->in_list, &ex->ranges);
 		ex->n_ranges++;
@@ -147,14 +147,14 @@ static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *ran
 
 /* A call without success so far gets all that others do not use. */
 static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
-			     struct sundog_tenant *tenant, const struct sundog_evict *evict)
+			     struct sundog_vram_owner *owner, const struct sundog_evict *evict)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, range, tenant, PFN_UP(range->base.size), evict) ||
-	      (evict && evict->thorough && sundog_extents_take_all(ex, tenant));
+	ret = sundog_extents_take(ex, range, owner, PFN_UP(range->base.size), evict) ||
+	      (evict && evict->thorough && sundog_extents_take_all(ex, owner));
 	spin_unlock(&ex->lock);
 	return ret;
 }
@@ -166,7 +166,7 @@ static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *ra
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = taken || ex->limbo_pages >= PFN_UP(range->base.size);
+	ret = taken || ex->pending_revoke_pages >= PFN_UP(range->base.size);
 	if (ret)
 		sundog_revoke_ask(ex);
 	ret = ret && sundog_revoke_is_under_way(ex);
@@ -174,13 +174,13 @@ static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *ra
 	return ret;
 }
 
-/* What the tenant got and did not need, or that is too little, is others' when they need it. */
-static void sundog_vram_share_rest(struct sundog_vram *vram, struct sundog_tenant *tenant)
+/* What the owner got and did not need, or that is too little, is others' when they need it. */
+static void sundog_vram_unreserve_rest(struct sundog_vram *vram, struct sundog_vram_owner *owner)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 
 	spin_lock(&ex->lock);
-	sundog_extents_share_rest(ex, tenant);
+	sundog_extents_unreserve_rest(ex, owner);
 	spin_unlock(&ex->lock);
 }
 
@@ -189,20 +189,20 @@ static void sundog_vram_share_rest(struct sundog_vram *vram, struct sundog_tenan
  * or to be revoked? In the latter case TTM is to stop, which an error does that it does not know.
  */
 static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range *range,
-				   struct sundog_tenant *tenant, struct sundog_evict *evict)
+				   struct sundog_vram_owner *owner, struct sundog_evict *evict)
 {
 	bool taken;
 	int ret;
 
 	lockdep_assert_held(&vram->clean_lock);
 	/* Another may have cleaned enough. */
-	ret = sundog_vram_insert(vram, range, tenant, false);
+	ret = sundog_vram_insert(vram, range, owner, false);
 	if (!ret)
 		return 0;
-	taken = sundog_vram_take(vram, range, tenant, evict);
+	taken = sundog_vram_take(vram, range, owner, evict);
 	if (taken) {
-		sundog_vram_clean(vram, tenant);
-		ret = sundog_vram_insert(vram, range, tenant, false);
+		sundog_vram_clean(vram, owner);
+		ret = sundog_vram_insert(vram, range, owner, false);
 	}
 	if (ret && evict && sundog_evict_may_revoke(evict) &&
 	    sundog_vram_revoke(vram, range, taken)) {
@@ -211,31 +211,31 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 	}
 	/* A fault that fails took nothing. What is promised is another call's. */
 	if (!ret || evict)
-		sundog_vram_share_rest(vram, tenant);
+		sundog_vram_unreserve_rest(vram, owner);
 	return ret;
 }
 
 static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range,
-			    struct sundog_tenant *tenant, struct sundog_evict *evict)
+			    struct sundog_vram_owner *owner, struct sundog_evict *evict)
 {
 	const struct sundog_evict *claim = READ_ONCE(vram->sdev->claim);
 	int ret, idx;
 
 	if (evict && claim && claim != evict && !evict->unclaimed) {
-		/* The claimer could not have a place in extents of the tenant. */
-		if (!sundog_vram_insert(vram, range, tenant, true))
+		/* The claimer could not have a place in extents of the owner. */
+		if (!sundog_vram_insert(vram, range, owner, true))
 			return 0;
 		/* TTM is to stop, see sundog_vram_insert_slow(). */
 		evict->refused = true;
 		return -ENOBUFS;
 	}
-	ret = sundog_vram_insert(vram, range, tenant, false);
+	ret = sundog_vram_insert(vram, range, owner, false);
 	if (!ret)
 		return 0;
 	if (!drm_dev_enter(&vram->sdev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&vram->clean_lock);
-	ret = sundog_vram_insert_slow(vram, range, tenant, evict);
+	ret = sundog_vram_insert_slow(vram, range, owner, evict);
 	mutex_unlock(&vram->clean_lock);
 	drm_dev_exit(idx);
 	/* It may get more than it uses. */
@@ -253,7 +253,7 @@ static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer
 	if (!range)
 		return -ENOMEM;
 	ttm_resource_init(tbo, place, &range->base);
-	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->tenant,
+	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->vram_owner,
 			       sundog_evict_of(place));
 	if (ret) {
 		ttm_resource_fini(man, &range->base);
@@ -396,16 +396,16 @@ void sundog_vram_fini(struct sundog_device *sdev)
 /**
  * sundog_vram_note_use() - a file's worker is about to map what an allocation has
  * @res: place of an allocation, whose dma_resv the caller holds
- * @tenant: the file's
+ * @owner: the file's
  */
-void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *tenant)
+void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_owner *owner)
 {
 	struct sundog_range *range;
 
 	if (res->mem_type != TTM_PL_VRAM)
 		return;
 	range = to_sundog_range(res);
-	if (range->tenant != tenant)
+	if (range->owner != owner)
 		range->shared = true;
 }
 
@@ -451,7 +451,7 @@ struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 	u32 i, n;
 
 	spin_lock(&ex->lock);
-	*transient = sundog_extents_are_promised(ex);
+	*transient = sundog_extents_are_reserved(ex);
 	n = sundog_bo_can_move(sdev) ? ex->n_ranges : 0;
 	for (i = 1; !bo && i <= n && !list_empty(&ex->ranges); i++) {
 		bo = sundog_vram_get_locked(list_first_entry(&ex->ranges, struct sundog_range,

@@ -7,7 +7,7 @@
 struct dma_resv;
 struct sundog_bo;
 struct sundog_device;
-struct sundog_tenant;
+struct sundog_vram_owner;
 struct ttm_resource;
 
 int sundog_vram_init(struct sundog_device *sdev);
@@ -15,7 +15,7 @@ void sundog_vram_restart(struct sundog_device *sdev);
 void sundog_vram_fini(struct sundog_device *sdev);
 void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res);
 void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res);
-void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *tenant);
+void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_owner *owner);
 struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 					  const struct dma_resv *except, bool *transient);
 u64 sundog_vram_used(struct sundog_device *sdev);

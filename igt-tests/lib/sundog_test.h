@@ -83,7 +83,7 @@ uint64_t sd_vram_number(int fd, const char *name);
 /* Returns a value of debugfs file sundog_lists: totals of the work for the lists of submissions. */
 uint64_t sd_lists_number(int fd, const char *name);
 /*
- * Waits until there are no zombies, no empty or leaving extents, and no pages in limbo, that is,
+ * Waits until there are no zombies, no empty or leaving extents, and no pages pending a revoke, that is,
  * until no client has unused VRAM and no revoke is pending.
  */
 void sd_settle(int fd);

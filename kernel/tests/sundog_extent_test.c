@@ -44,28 +44,28 @@ static void sundog_extent_test_exit(struct kunit *test)
 	sundog_extents_destroy(sdev->extents);
 }
 
-static struct sundog_tenant *sundog_extent_test_tenant(struct kunit *test, u32 client)
+static struct sundog_vram_owner *sundog_extent_test_owner(struct kunit *test, u32 client)
 {
 	struct sundog_device *sdev = test->priv;
-	struct sundog_tenant *tenant = sundog_tenant_create(sdev->extents);
+	struct sundog_vram_owner *owner = sundog_vram_owner_create(sdev->extents);
 
-	KUNIT_ASSERT_NOT_NULL(test, tenant);
-	sundog_extents_set_client(tenant, client);
-	return tenant;
+	KUNIT_ASSERT_NOT_NULL(test, owner);
+	sundog_extents_set_client(owner, client);
+	return owner;
 }
 
 static struct sundog_range *sundog_extent_test_try_at(struct kunit *test,
-						      struct sundog_tenant *tenant, u64 pages,
+						      struct sundog_vram_owner *owner, u64 pages,
 						      u32 placement)
 {
 	struct sundog_range *range = kzalloc_obj(*range, GFP_KERNEL);
-	struct sundog_extents *ex = tenant->ex;
+	struct sundog_extents *ex = owner->ex;
 	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, range);
 	range->base.placement = placement;
 	spin_lock(&ex->lock);
-	ret = sundog_extents_insert(ex, range, tenant, pages);
+	ret = sundog_extents_insert(ex, range, owner, pages);
 	spin_unlock(&ex->lock);
 	if (!ret)
 		return range;
@@ -75,15 +75,15 @@ static struct sundog_range *sundog_extent_test_try_at(struct kunit *test,
 }
 
 static struct sundog_range *sundog_extent_test_try(struct kunit *test,
-						   struct sundog_tenant *tenant, u64 pages)
+						   struct sundog_vram_owner *owner, u64 pages)
 {
-	return sundog_extent_test_try_at(test, tenant, pages, 0);
+	return sundog_extent_test_try_at(test, owner, pages, 0);
 }
 
 static struct sundog_range *sundog_extent_test_insert(struct kunit *test,
-						      struct sundog_tenant *tenant, u64 pages)
+						      struct sundog_vram_owner *owner, u64 pages)
 {
-	struct sundog_range *range = sundog_extent_test_try(test, tenant, pages);
+	struct sundog_range *range = sundog_extent_test_try(test, owner, pages);
 
 	KUNIT_ASSERT_NOT_NULL(test, range);
 	return range;
@@ -97,7 +97,7 @@ static void sundog_extent_test_remove(struct sundog_extents *ex, struct sundog_r
 	kfree(range);
 }
 
-static void sundog_extent_test_limbo(struct sundog_extents *ex, struct sundog_range *range)
+static void sundog_extent_test_pending_revoke(struct sundog_extents *ex, struct sundog_range *range)
 {
 	spin_lock(&ex->lock);
 	sundog_revoke_range(ex, range);
@@ -118,31 +118,31 @@ static void sundog_extent_test_age(struct sundog_extents *ex)
 	spin_unlock(&ex->lock);
 }
 
-static bool sundog_extent_test_take_at(struct sundog_extents *ex, struct sundog_tenant *tenant,
+static bool sundog_extent_test_take_at(struct sundog_extents *ex, struct sundog_vram_owner *owner,
 				       u64 pages, u32 placement)
 {
 	const struct sundog_range range = { .base.placement = placement };
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, &range, tenant, pages, true);
+	ret = sundog_extents_take(ex, &range, owner, pages, true);
 	spin_unlock(&ex->lock);
 	return ret;
 }
 
-static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_tenant *tenant,
+static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_vram_owner *owner,
 				    u64 pages)
 {
-	return sundog_extent_test_take_at(ex, tenant, pages, 0);
+	return sundog_extent_test_take_at(ex, owner, pages, 0);
 }
 
 /* Without touching any memory. */
-static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_tenant *tenant)
+static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	u32 first = 0, n, all = 0;
 
 	spin_lock(&ex->lock);
-	while ((n = sundog_extents_hold_dirty(ex, tenant, &first, 3))) {
+	while ((n = sundog_extents_hold_dirty(ex, owner, &first, 3))) {
 		sundog_extents_return_clean(ex, first, n);
 		first += n;
 		all += n;
@@ -167,13 +167,13 @@ static u32 sundog_extent_test_n_free(struct sundog_extents *ex)
 	return bitmap_weight(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
 }
 
-/* A tenant fills one extent after the other, and others have none of it. */
-static void sundog_extent_test_tenants(struct kunit *test)
+/* An owner fills one extent after the other, and others have none of it. */
+static void sundog_extent_test_owners(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
-	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
 	struct sundog_range *a = sundog_extent_test_insert(test, one, 1);
 	struct sundog_range *b = sundog_extent_test_insert(test, two, 1);
 	struct sundog_range *c = sundog_extent_test_insert(test, one, SUNDOG_TEST_PAGES - 1);
@@ -198,8 +198,8 @@ static void sundog_extent_test_tenants(struct kunit *test)
 	sundog_extent_test_remove(ex, b);
 	sundog_extent_test_remove(ex, c);
 	sundog_extent_test_remove(ex, d);
-	sundog_tenant_put(one);
-	sundog_tenant_put(two);
+	sundog_vram_owner_put(one);
+	sundog_vram_owner_put(two);
 }
 
 /* What is free in one's own extents is free at once; what others had, when they cannot reach it. */
@@ -207,8 +207,8 @@ static void sundog_extent_test_revoke(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
-	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
 	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
 	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
 
@@ -236,18 +236,18 @@ static void sundog_extent_test_revoke(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ex->table[0], 22);
 
 	sundog_extent_test_remove(ex, range);
-	sundog_tenant_put(one);
-	sundog_tenant_put(two);
+	sundog_vram_owner_put(one);
+	sundog_vram_owner_put(two);
 }
 
 /* Whoever needs a place takes what others do not use, and nobody takes that from him. */
-static void sundog_extent_test_heir(struct kunit *test)
+static void sundog_extent_test_new_owner(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
-	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
-	struct sundog_tenant *three = sundog_extent_test_tenant(test, 33);
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
+	struct sundog_vram_owner *three = sundog_extent_test_owner(test, 33);
 	struct sundog_range *first = sundog_extent_test_insert(test, one, SUNDOG_TEST_PAGES);
 	struct sundog_range *rest = sundog_extent_test_insert(test, one, 5 * SUNDOG_TEST_PAGES);
 
@@ -276,13 +276,13 @@ static void sundog_extent_test_heir(struct kunit *test)
 
 	sundog_extent_test_remove(ex, first);
 	sundog_extent_test_remove(ex, rest);
-	sundog_tenant_put(one);
-	sundog_tenant_put(two);
-	sundog_tenant_put(three);
+	sundog_vram_owner_put(one);
+	sundog_vram_owner_put(two);
+	sundog_vram_owner_put(three);
 }
 
 /* Requests are counted: an answer is to what was asked before, not to what came meanwhile. */
-static void sundog_extent_test_limbo_order(struct kunit *test)
+static void sundog_extent_test_pending_revoke_order(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
@@ -290,19 +290,19 @@ static void sundog_extent_test_limbo_order(struct kunit *test)
 	struct sundog_range *a = sundog_extent_test_insert(test, ex->common, half);
 	struct sundog_range *b = sundog_extent_test_insert(test, ex->common, half);
 
-	sundog_extent_test_limbo(ex, a);
+	sundog_extent_test_pending_revoke(ex, a);
 	sundog_extent_test_ask(ex);
-	sundog_extent_test_limbo(ex, b);
+	sundog_extent_test_pending_revoke(ex, b);
 	sundog_extent_test_ask(ex);
-	KUNIT_EXPECT_EQ(test, ex->limbo_pages, 2 * half);
+	KUNIT_EXPECT_EQ(test, ex->pending_revoke_pages, 2 * half);
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, ex->common, 1));
 	sundog_extent_test_answer(sdev, 1);
-	KUNIT_EXPECT_EQ(test, ex->limbo_pages, half);
+	KUNIT_EXPECT_EQ(test, ex->pending_revoke_pages, half);
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, ex->common, half + 1));
 	/* The second was urgent, so it is under way. */
 	KUNIT_EXPECT_EQ(test, ex->asked, 2);
 	sundog_extent_test_answer(sdev, 2);
-	KUNIT_EXPECT_EQ(test, ex->limbo_pages, 0);
+	KUNIT_EXPECT_EQ(test, ex->pending_revoke_pages, 0);
 	/* Nobody maps the extents of what is in common, so they are free without being revoked. */
 	sundog_extent_test_age(ex);
 	sundog_extent_test_age(ex);
@@ -322,18 +322,18 @@ static void sundog_extent_test_is_of(struct kunit *test, const struct sundog_ran
 }
 
 /* What was promised to somebody who does not come is everybody's after a while. */
-static void sundog_extent_test_late_heir(struct kunit *test)
+static void sundog_extent_test_late_new_owner(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
-	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
 	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
 	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
 
 	sundog_extent_test_remove(ex, range);
 	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, all));
-	sundog_tenant_put(two);
+	sundog_vram_owner_put(two);
 	sundog_extent_test_ask(ex);
 	sundog_extent_test_answer(sdev, 1);
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), 0);
@@ -341,7 +341,7 @@ static void sundog_extent_test_late_heir(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), SUNDOG_TEST_EXTENTS);
 	range = sundog_extent_test_insert(test, one, all);
 	sundog_extent_test_remove(ex, range);
-	sundog_tenant_put(one);
+	sundog_vram_owner_put(one);
 }
 
 /* What stays where it is goes to the end, though there is a clean place before that. */
@@ -349,8 +349,8 @@ static void sundog_extent_test_top(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
-	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
 	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES, top = 2 * SUNDOG_TEST_PAGES;
 	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
 	u32 first = 0;
@@ -371,17 +371,17 @@ static void sundog_extent_test_top(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, range);
 	KUNIT_EXPECT_EQ(test, range->node.start, all - top);
 	sundog_extent_test_remove(ex, range);
-	sundog_tenant_put(one);
-	sundog_tenant_put(two);
+	sundog_vram_owner_put(one);
+	sundog_vram_owner_put(two);
 }
 
-/* A tenant's ranges cross its extents, and never those of others, whatever came and went. */
+/* An owner's ranges cross its extents, and never those of others, whatever came and went. */
 static void sundog_extent_test_gaps(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_tenant *tenants[2] = {
-		sundog_extent_test_tenant(test, 1), sundog_extent_test_tenant(test, 2),
+	struct sundog_vram_owner *owners[2] = {
+		sundog_extent_test_owner(test, 1), sundog_extent_test_owner(test, 2),
 	};
 	struct sundog_range *ranges[16] = {};
 	u32 seed = 1, asked = 0, i, round, slot;
@@ -391,7 +391,7 @@ static void sundog_extent_test_gaps(struct kunit *test)
 		slot = (seed >> 16) % ARRAY_SIZE(ranges);
 		if (ranges[slot])
 			sundog_extent_test_remove(ex, ranges[slot]);
-		ranges[slot] = sundog_extent_test_try(test, tenants[slot % 2],
+		ranges[slot] = sundog_extent_test_try(test, owners[slot % 2],
 						      1 + (seed >> 20) % 9);
 		if (!(seed >> 24 & 7)) {
 			sundog_extent_test_age(ex);
@@ -407,16 +407,16 @@ static void sundog_extent_test_gaps(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ranges); i++)
 		if (ranges[i])
 			sundog_extent_test_remove(ex, ranges[i]);
-	sundog_tenant_put(tenants[0]);
-	sundog_tenant_put(tenants[1]);
+	sundog_vram_owner_put(owners[0]);
+	sundog_vram_owner_put(owners[1]);
 }
 
 static struct kunit_case sundog_extent_test_cases[] = {
-	KUNIT_CASE(sundog_extent_test_tenants),
+	KUNIT_CASE(sundog_extent_test_owners),
 	KUNIT_CASE(sundog_extent_test_revoke),
-	KUNIT_CASE(sundog_extent_test_heir),
-	KUNIT_CASE(sundog_extent_test_late_heir),
-	KUNIT_CASE(sundog_extent_test_limbo_order),
+	KUNIT_CASE(sundog_extent_test_new_owner),
+	KUNIT_CASE(sundog_extent_test_late_new_owner),
+	KUNIT_CASE(sundog_extent_test_pending_revoke_order),
 	KUNIT_CASE(sundog_extent_test_top),
 	KUNIT_CASE(sundog_extent_test_gaps),
 	{}

@@ -33,41 +33,41 @@ static void sundog_resource_test_exit(struct kunit *test)
 	ida_destroy(&sdev->kres_ids);
 }
 
-/* A batch of new allocations. */
-static struct sundog_batch sundog_test_batch(struct kunit *test, u32 n)
+/* A set of new allocations. */
+static struct sundog_bo_set sundog_test_bo_set(struct kunit *test, u32 n)
 {
 	struct sundog_device *sdev = test->priv;
-	struct sundog_batch batch = { .n = n };
+	struct sundog_bo_set set = { .n = n };
 	u32 i;
 
-	batch.bos = kunit_kcalloc(test, n, sizeof(*batch.bos), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, batch.bos);
+	set.bos = kunit_kcalloc(test, n, sizeof(*set.bos), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set.bos);
 	for (i = 0; i < n; i++) {
-		batch.bos[i] = kunit_kzalloc(test, sizeof(*batch.bos[i]), GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, batch.bos[i]);
-		batch.bos[i]->tbo.base.dev = &sdev->drm;
-		kref_init(&batch.bos[i]->tbo.base.refcount);
+		set.bos[i] = kunit_kzalloc(test, sizeof(*set.bos[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, set.bos[i]);
+		set.bos[i]->tbo.base.dev = &sdev->drm;
+		kref_init(&set.bos[i]->tbo.base.refcount);
 	}
-	return batch;
+	return set;
 }
 
-static void sundog_expect_refs(struct kunit *test, const struct sundog_batch *batch, u32 refs)
+static void sundog_expect_refs(struct kunit *test, const struct sundog_bo_set *set, u32 refs)
 {
 	u32 i;
 
-	for (i = 0; i < batch->n; i++)
-		KUNIT_EXPECT_EQ(test, kref_read(&batch->bos[i]->tbo.base.refcount), refs);
+	for (i = 0; i < set->n; i++)
+		KUNIT_EXPECT_EQ(test, kref_read(&set->bos[i]->tbo.base.refcount), refs);
 }
 
 /* Nobody owns these allocations but the test. */
-static void sundog_expect_free(struct kunit *test, const struct sundog_batch *batch)
+static void sundog_expect_free(struct kunit *test, const struct sundog_bo_set *set)
 {
 	u32 i;
 
-	sundog_expect_refs(test, batch, 1);
-	for (i = 0; i < batch->n; i++) {
-		KUNIT_EXPECT_NULL(test, batch->bos[i]->owner);
-		KUNIT_EXPECT_EQ(test, batch->bos[i]->name, 0);
+	sundog_expect_refs(test, set, 1);
+	for (i = 0; i < set->n; i++) {
+		KUNIT_EXPECT_NULL(test, set->bos[i]->owner);
+		KUNIT_EXPECT_EQ(test, set->bos[i]->name, 0);
 	}
 }
 
@@ -84,34 +84,34 @@ static void sundog_resource_test_kres(struct kunit *test)
 {
 	struct sundog_resource *a = sundog_test_resource(test, false);
 	struct sundog_resource *b = sundog_test_resource(test, true);
-	struct sundog_batch batch_a = sundog_test_batch(test, 3);
-	struct sundog_batch batch_b = sundog_test_batch(test, 1);
+	struct sundog_bo_set set_a = sundog_test_bo_set(test, 3);
+	struct sundog_bo_set set_b = sundog_test_bo_set(test, 1);
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, a->kres, 0);
-	KUNIT_EXPECT_EQ(test, sundog_resource_attach(a, &batch_a), 0);
-	KUNIT_EXPECT_EQ(test, sundog_resource_attach(b, &batch_b), 0);
+	KUNIT_EXPECT_EQ(test, sundog_resource_attach(a, &set_a), 0);
+	KUNIT_EXPECT_EQ(test, sundog_resource_attach(b, &set_b), 0);
 	KUNIT_EXPECT_NE(test, a->kres, 0);
 	KUNIT_EXPECT_NE(test, b->kres, 0);
 	KUNIT_EXPECT_NE(test, a->kres, b->kres);
 	KUNIT_EXPECT_EQ(test, a->n_allocs, 3);
-	for (i = 0; i < batch_a.n; i++) {
-		KUNIT_EXPECT_PTR_EQ(test, batch_a.bos[i]->owner, a);
-		KUNIT_EXPECT_EQ(test, batch_a.bos[i]->name, (u64)a->kres << 32 | i);
+	for (i = 0; i < set_a.n; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, set_a.bos[i]->owner, a);
+		KUNIT_EXPECT_EQ(test, set_a.bos[i]->name, (u64)a->kres << 32 | i);
 	}
-	sundog_expect_refs(test, &batch_a, 2);
+	sundog_expect_refs(test, &set_a, 2);
 	sundog_resource_put(a);
 	sundog_resource_put(b);
-	sundog_expect_free(test, &batch_a);
-	sundog_expect_free(test, &batch_b);
+	sundog_expect_free(test, &set_a);
+	sundog_expect_free(test, &set_b);
 }
 
 /* Row 8: what seals a shared resource, and that a refusal changes nothing. */
 static void sundog_resource_test_sealed(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, true);
-	struct sundog_batch first = sundog_test_batch(test, 2);
-	struct sundog_batch none = {}, second = sundog_test_batch(test, 2);
+	struct sundog_bo_set first = sundog_test_bo_set(test, 2);
+	struct sundog_bo_set none = {}, second = sundog_test_bo_set(test, 2);
 	u32 kres;
 
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &none), 0);
@@ -129,7 +129,8 @@ static void sundog_resource_test_sealed(struct kunit *test)
 static void sundog_resource_test_partial(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
-	struct sundog_batch first = sundog_test_batch(test, 2), second = sundog_test_batch(test, 2);
+	struct sundog_bo_set first = sundog_test_bo_set(test, 2);
+	struct sundog_bo_set second = sundog_test_bo_set(test, 2);
 	u32 kres;
 
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &first), 0);
@@ -151,12 +152,12 @@ static void sundog_resource_test_partial(struct kunit *test)
 	sundog_expect_free(test, &second);
 }
 
-/* A batch that does not fit leaves no trace: not even a kernel handle when it was the first. */
+/* A set that does not fit leaves no trace: not even a kernel handle when it was the first. */
 static void sundog_resource_test_limit(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
-	struct sundog_batch many = sundog_test_batch(test, DRM_SUNDOG_MAX_ALLOCS + 1);
-	struct sundog_batch most = many, rest;
+	struct sundog_bo_set many = sundog_test_bo_set(test, DRM_SUNDOG_MAX_ALLOCS + 1);
+	struct sundog_bo_set most = many, rest;
 
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &many), -EINVAL);
 	KUNIT_EXPECT_EQ(test, resource->kres, 0);
@@ -164,7 +165,7 @@ static void sundog_resource_test_limit(struct kunit *test)
 	sundog_expect_free(test, &many);
 
 	most.n = DRM_SUNDOG_MAX_ALLOCS - 1;
-	rest = (struct sundog_batch) { .bos = many.bos + most.n, .n = 2 };
+	rest = (struct sundog_bo_set) { .bos = many.bos + most.n, .n = 2 };
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &most), 0);
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &rest), -EINVAL);
 	KUNIT_EXPECT_NE(test, resource->kres, 0);
@@ -181,34 +182,34 @@ static void sundog_resource_test_holders(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_resource *resource = sundog_test_resource(test, true);
-	struct sundog_batch batch = sundog_test_batch(test, 2);
+	struct sundog_bo_set set = sundog_test_bo_set(test, 2);
 
-	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &batch), 0);
-	KUNIT_EXPECT_NULL(test, sundog_resource_of(batch.bos[1]));
+	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &set), 0);
+	KUNIT_EXPECT_NULL(test, sundog_resource_of(set.bos[1]));
 	sundog_resource_publish(resource);
-	KUNIT_EXPECT_PTR_EQ(test, sundog_resource_of(batch.bos[1]), resource);
+	KUNIT_EXPECT_PTR_EQ(test, sundog_resource_of(set.bos[1]), resource);
 	spin_lock(&sdev->owner_lock);
 	sundog_resource_hold(resource);
 	spin_unlock(&sdev->owner_lock);
 	sundog_resource_put(resource);
 	sundog_resource_put(resource);
-	KUNIT_EXPECT_PTR_EQ(test, batch.bos[0]->owner, resource);
+	KUNIT_EXPECT_PTR_EQ(test, set.bos[0]->owner, resource);
 	sundog_resource_put(resource);
-	sundog_expect_free(test, &batch);
-	KUNIT_EXPECT_NULL(test, sundog_resource_of(batch.bos[1]));
+	sundog_expect_free(test, &set);
+	KUNIT_EXPECT_NULL(test, sundog_resource_of(set.bos[1]));
 }
 
 /* An allocation of an unshared resource is not found by its dma-buf. */
 static void sundog_resource_test_unshared(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
-	struct sundog_batch batch = sundog_test_batch(test, 1);
+	struct sundog_bo_set set = sundog_test_bo_set(test, 1);
 
-	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &batch), 0);
+	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &set), 0);
 	sundog_resource_publish(resource);
-	KUNIT_EXPECT_NULL(test, sundog_resource_of(batch.bos[0]));
+	KUNIT_EXPECT_NULL(test, sundog_resource_of(set.bos[0]));
 	sundog_resource_put(resource);
-	sundog_expect_free(test, &batch);
+	sundog_expect_free(test, &set);
 }
 
 /* Row 10: DEALLOC without a resource takes only what no resource owns. */
@@ -216,8 +217,8 @@ static void sundog_resource_test_dealloc_device(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	struct sundog_resource *resource = sundog_test_resource(test, false);
-	struct sundog_batch all = sundog_test_batch(test, 3);
-	struct sundog_batch owned = { .bos = all.bos + 2, .n = 1 };
+	struct sundog_bo_set all = sundog_test_bo_set(test, 3);
+	struct sundog_bo_set owned = { .bos = all.bos + 2, .n = 1 };
 
 	KUNIT_EXPECT_EQ(test, sundog_dealloc_device(sdev, &all), 0);
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &owned), 0);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What a residency list costs a submission: nothing, while it and what is on it stay as they are.
+ *
+ * PRIVATE allocations have one lock and one set of fences, so a submission need not come by each of
+ * them to protect it. What else it wants of each is whether it is in its place, and what the device
+ * is told of it. Both are found out once, and hold until an allocation that they were found out of
+ * moves or changes its name: that counts up the version of the file's reservation. So a job takes
+ * two references, however long the list is: to the allocations, which thus stay, and to their list
+ * entries, which are never written again.
+ *
+ * Allocations with a reservation of their own are none of this: each is locked by each submission.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "sundog_bo.h"
+#include "sundog_private_list.h"
+#include "sundog_stats.h"
+
+/* Who evicts need not know better when something was used. */
+#define SUNDOG_TOUCH_PERIOD	(HZ / 10)
+
+static atomic64_t sundog_list_snapshot_ids;
+
+static void sundog_list_snapshot_free(struct kref *kref)
+{
+	kvfree(container_of(kref, struct sundog_list_snapshot, kref));
+}
+
+/**
+ * sundog_list_snapshot_get() - take a reference
+ * @snapshot: snapshot
+ *
+ * Return: @snapshot.
+ */
+struct sundog_list_snapshot *sundog_list_snapshot_get(struct sundog_list_snapshot *snapshot)
+{
+	kref_get(&snapshot->kref);
+	return snapshot;
+}
+
+/**
+ * sundog_list_snapshot_put() - drop a reference; may sleep
+ * @snapshot: snapshot
+ */
+void sundog_list_snapshot_put(struct sundog_list_snapshot *snapshot)
+{
+	kref_put(&snapshot->kref, sundog_list_snapshot_free);
+}
+
+/**
+ * sundog_private_list_create() - start to collect what is on a residency list
+ * @n: how many allocations there will be
+ *
+ * Return: privates with one reference, or NULL without memory.
+ */
+struct sundog_private_list *sundog_private_list_create(u32 n)
+{
+	struct sundog_private_list *privates;
+
+	privates = kvzalloc_flex(*privates, list, n, GFP_KERNEL_ACCOUNT);
+	if (privates)
+		kref_init(&privates->kref);
+	return privates;
+}
+
+/**
+ * sundog_private_list_add() - one more
+ * @privates: privates that nobody else knows yet
+ * @bo: PRIVATE allocation, of the same file as the others
+ * @flags: DRM_SUNDOG_SUBMIT_*
+ */
+void sundog_private_list_add(struct sundog_private_list *privates, struct sundog_bo *bo, u32 flags)
+{
+	kref_get(&bo->tbo.kref);
+	privates->list[privates->n++] = (struct sundog_private_entry) { .bo = bo, .flags = flags };
+	privates->size += bo->tbo.base.size;
+}
+
+static void sundog_private_list_free(struct kref *kref)
+{
+	struct sundog_private_list *privates = container_of(kref, struct sundog_private_list, kref);
+	u32 i;
+
+	for (i = 0; i < privates->n; i++)
+		ttm_bo_fini(&privates->list[i].bo->tbo);
+	if (privates->snapshot)
+		sundog_list_snapshot_put(privates->snapshot);
+	kvfree(privates);
+}
+
+/**
+ * sundog_private_list_get() - take a reference
+ * @privates: privates
+ */
+void sundog_private_list_get(struct sundog_private_list *privates)
+{
+	kref_get(&privates->kref);
+}
+
+/**
+ * sundog_private_list_put() - drop a reference; may sleep
+ * @privates: privates
+ */
+void sundog_private_list_put(struct sundog_private_list *privates)
+{
+	kref_put(&privates->kref, sundog_private_list_free);
+}
+
+static struct sundog_file_resv *sundog_private_list_resv(const struct sundog_private_list *privates)
+{
+	return privates->list[0].bo->file_resv;
+}
+
+/**
+ * sundog_private_list_is_current() - is all that is known of them so?
+ * @privates: privates
+ *
+ * Return: true if they are where their snapshot say, all where a submission wants them; for good
+ * while the dma_resv is locked, names apart, otherwise for now.
+ */
+bool sundog_private_list_is_current(const struct sundog_private_list *privates)
+{
+	return READ_ONCE(privates->version) ==
+	       atomic64_read(&sundog_private_list_resv(privates)->version);
+}
+
+static void sundog_private_list_fill(struct sundog_private_list *privates,
+				     struct sundog_list_snapshot *snapshot)
+{
+	u32 i;
+
+	for (i = 0; i < privates->n; i++)
+		WRITE_ONCE(privates->list[i].bo->in_snapshot, true);
+	/* Pairs with sundog_bo_changed(): who changes a name counts up, or we see the new one. */
+	smp_mb();
+	for (i = 0; i < privates->n; i++)
+		sundog_bo_list_entry(privates->list[i].bo, privates->list[i].flags,
+				     &snapshot->entries[i]);
+	this_cpu_add(sundog_bo_device(privates->list[0].bo)->stats->list_written, privates->n);
+}
+
+/**
+ * sundog_private_list_write() - write down where they are, unless that is done
+ * @privates: privates, all in their place; the dma_resv is locked
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_private_list_write(struct sundog_private_list *privates)
+{
+	struct sundog_file_resv *resv = sundog_private_list_resv(privates);
+	struct sundog_list_snapshot *snapshot;
+	u64 version;
+
+	dma_resv_assert_held(&resv->resv);
+	if (sundog_private_list_is_current(privates))
+		return 0;
+	snapshot = kvmalloc_flex(*snapshot, entries, privates->n, GFP_KERNEL_ACCOUNT);
+	if (!snapshot)
+		return -ENOMEM;
+	kref_init(&snapshot->kref);
+	snapshot->n = privates->n;
+	snapshot->id = atomic64_inc_return(&sundog_list_snapshot_ids);
+	version = atomic64_read(&resv->version);
+	sundog_private_list_fill(privates, snapshot);
+	if (privates->snapshot)
+		sundog_list_snapshot_put(privates->snapshot);
+	privates->snapshot = snapshot;
+	WRITE_ONCE(privates->version, version);
+	privates->touched = jiffies - SUNDOG_TOUCH_PERIOD - 1;
+	return 0;
+}
+
+/**
+ * sundog_private_list_touch() - what is used now is evicted last
+ * @privates: privates; the dma_resv is locked
+ */
+void sundog_private_list_touch(struct sundog_private_list *privates)
+{
+	spinlock_t *lru_lock = &privates->list[0].bo->tbo.bdev->lru_lock;
+	u32 i;
+
+	if (time_before(jiffies, privates->touched + SUNDOG_TOUCH_PERIOD))
+		return;
+	privates->touched = jiffies;
+	spin_lock(lru_lock);
+	for (i = 0; i < privates->n; i++)
+		ttm_bo_move_to_lru_tail(&privates->list[i].bo->tbo);
+	spin_unlock(lru_lock);
+}
