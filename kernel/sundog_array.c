@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Arrays in arguments of ioctls.
+ * Array arguments of ioctls: copies from and to user space. The distance between elements is an
+ * argument, too (stride), so that elements can grow. Called by ioctls, without spinlocks.
  */
 
 #include <linux/mm.h>
@@ -11,9 +12,9 @@
 
 /**
  * sundog_array_copy() - copy an array argument into the kernel
- * @array: the argument; its stride may be larger than @size: then the tails must be zero
- * @elements: where to, room for @array->n elements
- * @size: bytes of an element that this kernel knows
+ * @array: array argument; if its stride is larger than @size, the tails of elements must be zero
+ * @elements: buffer for @array->n elements of @size bytes
+ * @size: size of an element in this kernel, in bytes
  *
  * Return: 0, -EINVAL or -EFAULT.
  */
@@ -39,15 +40,15 @@ int sundog_array_copy(const struct sundog_array *array, void *elements, size_t s
 }
 
 /**
- * sundog_array_read() - copy an array argument into the kernel
- * @array: the argument, as for sundog_array_copy()
- * @size: bytes of an element that this kernel knows
- * @max: elements that are allowed
- * @few: where a short array goes, so that nothing is allocated for it, or NULL
- * @n_few: elements for which there is room in @few
+ * sundog_array_read() - copy an array argument into a buffer of the caller or an allocated one
+ * @array: array argument, as for sundog_array_copy()
+ * @size: size of an element in this kernel, in bytes
+ * @max: maximum number of elements
+ * @few: buffer of the caller for a short array, or NULL
+ * @n_few: capacity of @few in elements
  *
- * Return: an array of @array->n elements for sundog_array_free(), NULL if there are none, or
- * -EINVAL, -EFAULT or -ENOMEM.
+ * Return: an array of @array->n elements, for sundog_array_free(); NULL if @array is empty; or
+ * -EINVAL, -EFAULT or -ENOMEM as an error pointer.
  */
 void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max, void *few,
 			u32 n_few)
@@ -72,9 +73,9 @@ void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max, 
 }
 
 /**
- * sundog_array_free() - free what sundog_array_read() returned
- * @elements: the array, or NULL
- * @few: as it was for sundog_array_read()
+ * sundog_array_free() - free an array from sundog_array_read()
+ * @elements: array, or NULL
+ * @few: the argument of sundog_array_read()
  */
 void sundog_array_free(void *elements, const void *few)
 {
@@ -83,11 +84,11 @@ void sundog_array_free(void *elements, const void *few)
 }
 
 /**
- * sundog_array_write() - copy one element back
- * @array: the argument
+ * sundog_array_write() - copy one element back to user space
+ * @array: array argument
  * @i: index of the element
- * @element: its new contents
- * @size: bytes of an element that this kernel knows
+ * @element: new contents of the element
+ * @size: size of an element in this kernel, in bytes
  *
  * Return: 0 or -EFAULT.
  */

@@ -10,9 +10,9 @@
 struct sundog_array {
 	/** @ptr: user pointer to the first element */
 	u64 ptr;
-	/** @n: elements */
+	/** @n: number of elements */
 	u32 n;
-	/** @stride: bytes from element to element */
+	/** @stride: distance between two elements in bytes */
 	u32 stride;
 };
 

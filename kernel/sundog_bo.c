@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Allocations: creation, placing, publication in the allocation table, release.
+ * Allocations (BOs): creation, import, placements, publication in the allocation table, release.
  *
- * The lifetime is described at struct sundog_bo. The move hook of TTM is in sundog_ttm.c, the hooks
- * of the DRM core for GEM objects are in sundog_gem.c.
+ * Ioctls, TTM hooks and eviction call this file in process context. The dma_resv of a BO protects
+ * its placement. The comment of struct sundog_bo describes its lifetime. The TTM hooks are in
+ * sundog_ttm.c, the GEM hooks in sundog_gem.c.
  *
- * The places of an allocation:
+ * The placements of an allocation:
  *
- *	nowhere		made, never used: reads as zero, takes no memory
- *	VRAM		where the device works on it
+ *	unpopulated	created, never used: no memory, reads as zero
+ *	VRAM		used by the device
  *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
  *			was full. TTM swaps them out beyond its pages_limit.
- *	TT		pages of the guest that are mapped into the device (sundog_guest.c), while
- *			another driver shares them and until they are used after that
- *	guest		pages of another driver's dma-buf, mapped into the device when they are
- *			first used (sundog_guest.c). What was imported is there for its life, and
- *			nothing else is.
+ *	TT		pages of the guest, bound to the device (sundog_guest.c) while another
+ *			driver is attached, and then until the next use
+ *	guest		imports only, which never leave it: pages of another driver's dma-buf, bound
+ *			to the device at first use (sundog_guest.c)
  *
- * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
- * into VRAM, whatever has to go for that (sundog_evict.c); a fault of the CPU into VRAM as well
- * when it is nowhere and there is room, else into system. Another driver's attachment brings it
- * into TT, which is reached from system only, and left for there. Nobody goes back to nowhere.
+ * Each user of an allocation moves it to the placement that it needs. Submissions, pins and kernel
+ * mappings move it into VRAM, and evict other BOs for that (sundog_evict.c). A CPU fault moves an
+ * unpopulated BO into VRAM if there is free space, else into system. An attachment of another
+ * driver moves it into TT. TT is entered and left through system. No BO becomes unpopulated again.
  */
 
 #include <linux/dma-buf.h>
@@ -47,35 +47,35 @@ static const struct ttm_place sundog_cpu_places[] = {
 	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
 };
 
-/** sundog_placement_system - in pages of the guest */
+/** sundog_placement_system - placement in pages of the guest */
 const struct ttm_placement sundog_placement_system = {
 	.num_placement = 1,
 	.placement = &sundog_system_place,
 };
 
-/** sundog_placement_tt - in pages of the guest that the device and other drivers reach */
+/** sundog_placement_tt - placement in pages of the guest that the device and other drivers reach */
 const struct ttm_placement sundog_placement_tt = {
 	.num_placement = 1,
 	.placement = &sundog_tt_place,
 };
 
-/** sundog_placement_cpu - in VRAM if nobody has to go for that, else in system */
+/** sundog_placement_cpu - placement in VRAM if no BO must be evicted for that, else in system */
 const struct ttm_placement sundog_placement_cpu = {
 	.num_placement = ARRAY_SIZE(sundog_cpu_places),
 	.placement = sundog_cpu_places,
 };
 
-/* The places that an allocation is made in. */
+/* The placements of new allocations. */
 static const struct ttm_place sundog_unpopulated_place = { .mem_type = SUNDOG_PL_UNPOPULATED };
 static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 
-/* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
+/* There may be a million allocations, and kmalloc() would round each up to a kilobyte. */
 static struct kmem_cache *sundog_bo_cache;
 
 /**
- * sundog_file_resv_create() - for a file that opens
+ * sundog_file_resv_create() - create the dma_resv that the PRIVATE allocations of a file share
  *
- * Return: the reservation with one reference, or NULL without memory.
+ * Return: the reservation with one reference, or NULL if there is no memory.
  */
 struct sundog_file_resv *sundog_file_resv_create(void)
 {
@@ -98,7 +98,7 @@ static void sundog_file_resv_free(struct kref *kref)
 }
 
 /**
- * sundog_file_resv_get() - take a reference
+ * sundog_file_resv_get() - take a reference to a shared reservation
  * @shared: reservation
  *
  * Return: @shared.
@@ -110,7 +110,7 @@ struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared)
 }
 
 /**
- * sundog_file_resv_put() - drop a reference
+ * sundog_file_resv_put() - drop a reference to a shared reservation
  * @shared: reservation
  */
 void sundog_file_resv_put(struct sundog_file_resv *shared)
@@ -119,13 +119,13 @@ void sundog_file_resv_put(struct sundog_file_resv *shared)
 }
 
 /**
- * sundog_bo_can_move() - may allocations leave the place they have in VRAM?
+ * sundog_bo_can_move() - check whether allocations may leave VRAM
  * @sdev: device
  *
- * Bytes can move when they mean the same elsewhere, and when no channel writes them behind a
- * fence's back. Cheap: asked for each allocation that may be evicted.
+ * They may if their bytes mean the same in another placement, and if no channel may still write
+ * them after its fences have signalled. Cheap, because eviction calls this for each candidate.
  *
- * Return: the answer, for now.
+ * Return: true if allocations may move; may change at any time.
  */
 bool sundog_bo_can_move(struct sundog_device *sdev)
 {
@@ -137,8 +137,8 @@ bool sundog_bo_can_move(struct sundog_device *sdev)
 }
 
 /**
- * sundog_bo_changed() - what residency lists noted of an allocation is not so any more
- * @bo: allocation that has just got another place or name
+ * sundog_bo_changed() - invalidate the list snapshots that an allocation is in
+ * @bo: allocation whose placement or name has just changed
  */
 void sundog_bo_changed(struct sundog_bo *bo)
 {
@@ -149,10 +149,10 @@ void sundog_bo_changed(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_list_entry() - what the device is told of an allocation that a submission lists
+ * sundog_bo_list_entry() - fill the list entry of an allocation in a submission
  * @bo: allocation, its dma_resv is locked
  * @flags: DRM_SUNDOG_SUBMIT_*
- * @entry: filled in
+ * @entry: entry to be filled in
  */
 void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_list_entry *entry)
 {
@@ -173,7 +173,7 @@ void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_l
 }
 
 /**
- * sundog_bo_publish() - tell the table where an allocation is, if the device reaches it
+ * sundog_bo_publish() - write the placement of an allocation to the table, if the device reaches it
  * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
  */
 void sundog_bo_publish(struct sundog_bo *bo)
@@ -203,10 +203,10 @@ void sundog_bo_publish(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_enter_and_publish() - sundog_bo_publish() for who is not inside drm_dev_enter()
+ * sundog_bo_enter_and_publish() - call sundog_bo_publish() inside drm_dev_enter()
  * @bo: allocation, its dma_resv is locked
  *
- * An unplugged device is told nothing.
+ * Does nothing if the device is unplugged.
  */
 void sundog_bo_enter_and_publish(struct sundog_bo *bo)
 {
@@ -219,8 +219,8 @@ void sundog_bo_enter_and_publish(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_unpublish() - have the allocation table forget where an allocation is
- * @bo: allocation, its dma_resv is locked; nothing uses it
+ * sundog_bo_unpublish() - clear the entry of an allocation in the allocation table
+ * @bo: unused allocation, its dma_resv is locked
  */
 void sundog_bo_unpublish(struct sundog_bo *bo)
 {
@@ -255,11 +255,11 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 }
 
 /**
- * sundog_bo_is_ours() - is it an allocation?
+ * sundog_bo_is_ours() - check whether a TTM object is embedded in a struct sundog_bo
  * @tbo: TTM object
  *
- * Return: false if TTM made it, to end what an allocation has left behind. There is no struct
- * sundog_bo around it.
+ * Return: false for a ghost object, which TTM creates to free the old memory of an allocation after
+ * a move.
  */
 bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo)
 {
@@ -288,9 +288,9 @@ static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)
 }
 
 /*
- * What was imported has its place then, all else is nowhere yet. With a resource that fits the
- * placement from the start TTM has nothing to move, which makes this cheap. On failure the
- * allocation is freed, some time, with what it was imported from.
+ * Initializes the TTM object. An import gets its placement, other BOs are unpopulated. The resource
+ * fits the placement from the start, so TTM has nothing to move, which makes this cheap. On failure
+ * the allocation is freed, possibly later, together with its import.
  */
 static int sundog_bo_init(struct sundog_bo *bo)
 {
@@ -324,11 +324,11 @@ static int sundog_bo_init(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_check_size() - can there be an allocation of a size?
+ * sundog_bo_check_size() - check whether an allocation can have a size
  * @sdev: device
- * @size: bytes, rounded up to pages
+ * @size: size in bytes; allocations round it up to pages
  *
- * Return: 0, -EINVAL, or -ENOSPC when it could never be in VRAM.
+ * Return: 0, -EINVAL if it is 0, or -ENOSPC if it does not fit into VRAM.
  */
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size)
 {
@@ -338,12 +338,12 @@ int sundog_bo_check_size(struct sundog_device *sdev, u64 size)
 }
 
 /**
- * sundog_bo_create() - make an allocation, which takes no memory before it is used
- * @quota: of a file, to which it was charged; what was charged is given back when it is freed, and
- *	   if this fails
- * @vram_owner: whose it is: of the file, or of all of them
- * @size: bytes, rounded up to pages, as sundog_bo_check_size() likes it
- * @file_resv: reservation that it shares with others, or NULL: one of its own
+ * sundog_bo_create() - create an unpopulated allocation
+ * @quota: quota of a file, to which one object and @size were charged; uncharged when the
+ *	   allocation is freed, and on failure
+ * @vram_owner: VRAM owner: the file's, or the common one
+ * @size: size in bytes that passed sundog_bo_check_size(); rounded up to pages
+ * @file_resv: reservation that the allocation shares with others, or NULL for one of its own
  *
  * Return: the allocation with one GEM reference, or -ENOMEM, -ERESTARTSYS or another error pointer.
  */
@@ -369,12 +369,12 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_vra
 }
 
 /**
- * sundog_bo_import() - make an allocation of another driver's dma-buf
+ * sundog_bo_import() - create an allocation from the dma-buf of another driver
  * @sdev: device
  * @dma_buf: dma-buf
  *
- * It shares its fences with the dma-buf, and never moves. The device gets the pages when it is
- * first used, see sundog_bo_map_import().
+ * The allocation uses the dma_resv of the dma-buf, and never moves. sundog_bo_map_import() maps the
+ * pages into the device when the allocation is first used.
  *
  * Return: the allocation with one GEM reference, -EOPNOTSUPP if the device cannot reach the pages,
  * -ERESTARTSYS or another error pointer.
@@ -401,11 +401,11 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 /**
  * sundog_bo_charge_import() - charge an import to the file that gets its first handle
  * @bo: import
- * @quota: of the file
+ * @quota: quota of the file
  *
- * Two files may get handles at once. The second one is not charged.
+ * If two files get handles at the same time, only the first one is charged.
  *
- * Return: 0, or -EDQUOT if the file or its user has too much.
+ * Return: 0, or -EDQUOT if a quota of the file or of its user is exceeded.
  */
 int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota)
 {
@@ -424,13 +424,13 @@ int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota)
 }
 
 /**
- * sundog_bo_map_import() - let the device reach an allocation, if that was imported
- * @bo: allocation
+ * sundog_bo_map_import() - map the pages of an import into the device at its first use
+ * @bo: allocation, import or not
  *
- * Where it is then it stays, so this is needed once. The caller holds no dma_resv: that of the
- * import belongs to another driver, and is not held while the device is waited for.
+ * An import never moves, so the pages are mapped once. The caller holds no dma_resv: that of the
+ * import belongs to another driver, and must not be held while this waits for the device.
  *
- * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -EBUSY if it takes none for now,
+ * Return: 0, -EOPNOTSUPP if the device cannot map these pages, -EBUSY if it maps none for now,
  * -ERESTARTSYS or another negative error code.
  */
 int sundog_bo_map_import(struct sundog_bo *bo)
@@ -462,7 +462,7 @@ void sundog_bo_put(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_lookup() - find the allocation behind a GEM handle
+ * sundog_bo_lookup() - find the allocation of a GEM handle
  * @file: DRM file
  * @handle: GEM handle
  *
@@ -476,7 +476,7 @@ struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle)
 }
 
 /**
- * sundog_bo_module_init() - prepare for allocations, of any device
+ * sundog_bo_module_init() - create the slab cache of allocations, for all devices
  *
  * Return: 0 or -ENOMEM.
  */
@@ -487,7 +487,7 @@ int __init sundog_bo_module_init(void)
 }
 
 /**
- * sundog_bo_module_exit() - undo sundog_bo_module_init(); there is no allocation left
+ * sundog_bo_module_exit() - undo sundog_bo_module_init(); no allocation exists any more
  */
 void sundog_bo_module_exit(void)
 {

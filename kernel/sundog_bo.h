@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Creation, import and placement of BOs. */
 #ifndef _SUNDOG_BO_H_
 #define _SUNDOG_BO_H_
 

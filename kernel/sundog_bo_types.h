@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * An allocation, and what can be read from it. The parts of memory management below sundog_bo.c
- * include this; its functions are in sundog_bo.h.
+ * struct sundog_bo and its accessors. The parts of memory management below sundog_bo.c include this
+ * file; sundog_bo.h declares the functions.
  */
 #ifndef _SUNDOG_BO_TYPES_H_
 #define _SUNDOG_BO_TYPES_H_
@@ -17,9 +17,9 @@
 
 #include "sundog_device.h"
 
-/** SUNDOG_PL_UNPOPULATED - TTM's number for the placement of what was never used */
+/** SUNDOG_PL_UNPOPULATED - TTM's number of the placement of unpopulated allocations */
 #define SUNDOG_PL_UNPOPULATED	TTM_PL_PRIV
-/** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
+/** SUNDOG_PL_GUEST - TTM's number of the placement of imports; TTM_PL_TT is for our own pages */
 #define SUNDOG_PL_GUEST		(TTM_PL_PRIV + 1)
 
 struct dma_buf;
@@ -31,91 +31,91 @@ struct sundog_resource;
 struct sundog_vram_owner;
 
 /**
- * struct sundog_private - private data that user space attached; immutable, counted by its owner
+ * struct sundog_private - private data of user space; immutable, freed with its holder
  */
 struct sundog_private {
-	/** @size: bytes */
+	/** @size: size of @data in bytes */
 	u32 size;
-	/** @data: the bytes */
+	/** @data: the data */
 	u8 data[] __counted_by(size);
 };
 
 /**
- * struct sundog_file_resv - the reservation that all PRIVATE allocations of a file share
+ * struct sundog_file_resv - dma_resv that all PRIVATE allocations of a file share
  *
- * One lock and one set of fences, however many they are: a submission that uses thousands of them
- * takes it once. What they cost is that none of them is idle while another is not.
+ * They have one lock and one set of fences, so a submission that uses thousands of them locks once.
+ * The cost is that no PRIVATE allocation of a file is idle while another one is busy.
  */
 struct sundog_file_resv {
 	/** @kref: held by the file and by its PRIVATE allocations */
 	struct kref kref;
-	/** @resv: the reservation */
+	/** @resv: the dma_resv */
 	struct dma_resv resv;
-	/** @version: counts changes to allocations that residency lists noted; from 1 on */
+	/** @version: number of changes that invalidated list snapshots, plus 1 */
 	atomic64_t version;
 };
 
-/** SUNDOG_NOT_LISTED - value of sundog_bo.list_pos outside of a submission */
+/** SUNDOG_NOT_LISTED - value of sundog_bo.list_pos while no SUBMIT lists the BO */
 #define SUNDOG_NOT_LISTED	U32_MAX
 
 /**
- * struct sundog_bo - an allocation: one GEM object
+ * struct sundog_bo - an allocation, one GEM object
  *
- * References: the GEM object is held by handles, by the resource that owns it, by dma-bufs and by
- * framebuffers. Jobs and mappings hold only the TTM object, which lives a little longer. The last
- * GEM reference makes the allocation a zombie, the last TTM reference and the last fence free it.
+ * Handles, the owning resource, dma-bufs and framebuffers hold GEM references. Jobs and mappings
+ * hold TTM references only. The last GEM reference makes the allocation a zombie. It is freed when
+ * the last TTM reference is dropped and the last fence has signalled.
  */
 struct sundog_bo {
-	/** @tbo: TTM object, with the GEM object in it */
+	/** @tbo: TTM object, which embeds the GEM object */
 	struct ttm_buffer_object tbo;
-	/** @unpopulated: the first of its places */
+	/** @unpopulated: resource of the first placement, unless @guest */
 	struct ttm_resource unpopulated;
-	/** @guest: pages that it was imported from, its only place; NULL for memory of our own */
+	/** @guest: pages of an import, its only placement; NULL for other allocations */
 	struct sundog_guest *guest;
-	/** @vram_owner: in whose extents it is while it is in VRAM; constant, while @quota is */
+	/** @vram_owner: owner of its extents while in VRAM; constant, valid while @quota is */
 	struct sundog_vram_owner *vram_owner;
-	/** @handle: device handle, from birth to death */
+	/** @handle: device handle; constant */
 	u32 handle;
-	/** @list_pos: place in the submission that is being built; protected by the dma_resv */
+	/** @list_pos: index in the list of the SUBMIT that holds the dma_resv, which protects it */
 	u32 list_pos;
-	/** @generation: of the placement on the device, 0 without; written under the dma_resv */
+	/** @generation: generation of the published placement, or 0; written under the dma_resv */
 	u64 generation;
-	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */
+	/** @birth: generation of the first published placement, or 0; protected by the dma_resv */
 	u64 birth;
-	/** @owner: resource that owns it, NULL: the device; protected by owner_lock */
+	/** @owner: resource that owns it; NULL: it is device-owned; protected by owner_lock */
 	struct sundog_resource *owner;
-	/** @in_owner: in the owner's allocs; protected by the owner's lock */
+	/** @in_owner: entry in the allocs of @owner; protected by the owner's lock */
 	struct list_head in_owner;
-	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */
+	/** @name: kres of @owner << 32 | index, or 0; written under owner_lock, read without */
 	u64 name;
-	/** @fdinfo_round: when it was counted the last time; protected by fdinfo_lock */
+	/** @fdinfo_round: last round of fdinfo that has counted it; protected by fdinfo_lock */
 	u64 fdinfo_round;
-	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
+	/** @n_dma_bufs: number of dma-bufs that were not released yet; protected by owner_lock */
 	u32 n_dma_bufs;
-	/** @zombie: the last GEM reference is gone */
+	/** @zombie: the last GEM reference was dropped */
 	bool zombie;
-	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
+	/** @in_guest: it was last published in heap GUEST; written under the dma_resv */
 	bool in_guest;
-	/** @has_memory: it is not nowhere any more; written under the dma_resv */
+	/** @has_memory: populated at some time; false for imports; written under the dma_resv */
 	bool has_memory;
-	/** @was_listed: some submission listed it; written under the dma_resv, stays so */
+	/** @was_listed: a submission has listed it; written under the dma_resv, never cleared */
 	bool was_listed;
-	/** @in_snapshot: some residency list wrote down its name and place; stays so */
+	/** @in_snapshot: a list snapshot was made of it; never cleared */
 	bool in_snapshot;
-	/** @n_charged: objects given back with it: itself, and its resource's id at last */
+	/** @n_charged: objects uncharged with it: itself, and maybe the last id of its resource */
 	u8 n_charged;
-	/** @quota: what it is charged to; NULL: nobody */
+	/** @quota: quota that it is charged to, with a reference by the charge; or NULL */
 	struct sundog_quota *quota;
-	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
+	/** @file_resv: shared reservation of a PRIVATE allocation; NULL: it has its own dma_resv */
 	struct sundog_file_resv *file_resv;
-	/** @pin_work: brings it into VRAM for a commit, see sundog_pin.c; or NULL */
+	/** @pin_work: work item that pins it in VRAM for a commit, see sundog_pin.c; or NULL */
 	struct sundog_pin_work *pin_work;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };
 
 /**
- * to_sundog_bo() - downcast
+ * to_sundog_bo() - get the allocation of a GEM object
  * @obj: GEM object of a sundog device
  *
  * Return: the allocation.
@@ -126,7 +126,7 @@ static inline struct sundog_bo *to_sundog_bo(struct drm_gem_object *obj)
 }
 
 /**
- * sundog_bo_device() - device of an allocation
+ * sundog_bo_device() - get the device of an allocation
  * @bo: allocation
  *
  * Return: the device.
@@ -137,10 +137,10 @@ static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_is_placed() - can the device work on an allocation where it is?
+ * sundog_bo_is_placed() - check whether the device can access an allocation in its placement
  * @bo: allocation
  *
- * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ * Return: true if its placement is published; stable while its dma_resv is locked.
  */
 static inline bool sundog_bo_is_placed(const struct sundog_bo *bo)
 {
@@ -148,10 +148,10 @@ static inline bool sundog_bo_is_placed(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_needs_vram() - does an allocation have to be in VRAM for the device to work on it?
+ * sundog_bo_needs_vram() - check whether the device uses an allocation in VRAM only
  * @bo: allocation, its dma_resv is locked
  *
- * Return: the answer; no, if it was imported, or if another driver shares its pages.
+ * Return: false for an import, and for an allocation that another driver shares.
  */
 static inline bool sundog_bo_needs_vram(const struct sundog_bo *bo)
 {
@@ -159,10 +159,10 @@ static inline bool sundog_bo_needs_vram(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_is_ready() - is an allocation where a submission wants it?
+ * sundog_bo_is_ready() - check whether an allocation is in the placement that a submission needs
  * @bo: allocation, its dma_resv is locked
  *
- * Return: the answer.
+ * Return: true if it need not move.
  */
 static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
 {
@@ -170,12 +170,12 @@ static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_is_idle() - has everything that was to be done with an allocation been done?
+ * sundog_bo_is_idle() - check whether all fences of an allocation have signalled
  * @bo: allocation
  *
  * PRIVATE allocations share their fences: they are idle when all of the file's jobs are done.
  *
- * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ * Return: true if it is idle, which cannot change while its dma_resv is locked.
  */
 static inline bool sundog_bo_is_idle(const struct sundog_bo *bo)
 {
@@ -183,13 +183,13 @@ static inline bool sundog_bo_is_idle(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_is_unused() - is there no work that has to be waited for before an allocation moves?
+ * sundog_bo_is_unused() - check whether an allocation can move without a wait for jobs
  * @bo: allocation
  *
- * What a job uses stays in its place until the job is done. So a PRIVATE one that the device does
- * not reach is used by none, whatever the fences say that it shares.
+ * An allocation keeps its placement until the jobs that use it are done. So no job uses a PRIVATE
+ * one that is not published, whatever the state of the shared fences is.
  *
- * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ * Return: true if it is unused, which cannot change while its dma_resv is locked.
  */
 static inline bool sundog_bo_is_unused(const struct sundog_bo *bo)
 {
@@ -197,8 +197,8 @@ static inline bool sundog_bo_is_unused(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_vram_offset() - where in VRAM an allocation is
- * @bo: allocation that is in VRAM and cannot move now (pinned, or its dma_resv is locked)
+ * sundog_bo_vram_offset() - get the offset of an allocation in VRAM
+ * @bo: allocation in VRAM that cannot move (pinned, or its dma_resv is locked)
  *
  * Return: byte offset in VRAM.
  */

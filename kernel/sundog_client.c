@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Clients: DRM files as the device sees them, and how long it worked for them.
+ * Clients: DRM files as the device sees them, and the busy time of each file.
  *
- * A client is ended in sundog_context_state.c, with its contexts.
+ * Contexts get and put clients, in ioctls and in works. fdinfo reads the busy time.
+ * sundog_file.lock protects the client of a file, the xarray's lock the client ids.
+ * sundog_context_state.c ends a client, with its contexts.
  */
 
 #include <linux/slab.h>
@@ -55,11 +57,11 @@ static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
 }
 
 /**
- * sundog_client_get() - a file's client
+ * sundog_client_get() - find or create the client of a file
  * @sfile: DRM file
  * @sdev: device
  *
- * It is a new one after the last was ended, because it hung or lost its worker.
+ * Creates another client if the last one was killed, because it hung or lost its worker.
  *
  * Return: the client with a reference, or an error pointer.
  */
@@ -87,8 +89,8 @@ out_unlock:
 }
 
 /**
- * sundog_client_reset_all() - the device knows none any more: files get new ones
- * @sdev: device that was reset
+ * sundog_client_reset_all() - mark all clients as killed, so that files get new ones
+ * @sdev: device that was reset, and has no clients any more
  */
 void sundog_client_reset_all(struct sundog_device *sdev)
 {
@@ -102,10 +104,10 @@ void sundog_client_reset_all(struct sundog_device *sdev)
 }
 
 /**
- * sundog_client_busy_ns() - how long the device worked for a file
+ * sundog_client_busy_ns() - compute how long the device worked for a file
  * @file: DRM file
  *
- * Return: nanoseconds during which at least one of its channels had work; never less than before.
+ * Return: nanoseconds during which at least one of its channels had work; never decreases.
  */
 u64 sundog_client_busy_ns(struct drm_file *file)
 {
@@ -132,7 +134,7 @@ static void sundog_client_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_client_init() - prepare for clients
+ * sundog_client_init() - initialise the ids of clients
  * @sdev: device
  *
  * Return: 0 or a negative error code.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Clients of the device and the busy time of files. */
 #ifndef _SUNDOG_CLIENT_H_
 #define _SUNDOG_CLIENT_H_
 
@@ -12,20 +13,20 @@ struct sundog_device;
 struct sundog_file;
 
 /**
- * struct sundog_client - a DRM file, as the device sees it: one worker and one space of object ids
+ * struct sundog_client - DRM file as the device sees it: one worker and one space of object ids
  */
 struct sundog_client {
 	/** @kref: held by the file and by its contexts */
 	struct kref kref;
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @id: client id, not used again while a context of it is alive */
+	/** @id: client id, not used again before the client is freed */
 	u32 id;
-	/** @busy: how long its channels had work */
+	/** @busy: time during which its channels had work */
 	struct sundog_busy busy;
-	/** @known: CREATE was posted; protected by command_lock */
+	/** @known: CREATE was posted, so the device knows the client; protected by command_lock */
 	bool known;
-	/** @killed: CLIENT_DESTROY was posted, if @known; protected by command_lock */
+	/** @killed: no more jobs; CLIENT_DESTROY was posted if @known; protected by command_lock */
 	bool killed;
 };
 

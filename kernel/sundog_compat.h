@@ -2,8 +2,8 @@
 /*
  * The driver is written for the newest kernel. This header gives older kernels, from 6.12 on, the
  * interfaces that they lack. Kbuild includes it before every file, so no file names it, and the
- * driver in the kernel's own tree does without it. probe.sh tests the kernel's headers for each
- * interface, since stable kernels get changes of newer ones.
+ * driver in the kernel's own tree does not need it. probe.sh tests the kernel's headers for each
+ * interface, because stable kernels get backports from newer ones.
  */
 #ifndef _SUNDOG_COMPAT_H_
 #define _SUNDOG_COMPAT_H_
@@ -23,14 +23,14 @@
 #define kvzalloc_flex(obj, member, n, gfp) kvzalloc(struct_size(&(obj), member, n), gfp)
 #endif
 
-/* The driver names it as a string. */
+/* Older kernels take a token; the driver passes the namespace as a string. */
 #ifdef SUNDOG_HAVE_IMPORT_NS_TOKEN
 #include <linux/module.h>
 #undef MODULE_IMPORT_NS
 #define MODULE_IMPORT_NS(ns) MODULE_INFO(import_ns, ns)
 #endif
 
-/* The core prints the date of each driver, so a driver without one would print a null pointer. */
+/* Older kernels print the date of each driver: without a date they print a null pointer. */
 #ifdef SUNDOG_HAVE_DRIVER_DATE
 #include <drm/drm_fbdev_ttm.h>
 #undef DRM_FBDEV_TTM_DRIVER_OPS
@@ -42,13 +42,13 @@
 #endif
 #endif
 
-/* drm_atomic.h declares a function of this name, which the driver does not call. */
+/* Older kernels have a function of this name in drm_atomic.h; the driver does not call it. */
 #ifndef SUNDOG_HAVE_ATOMIC_COMMIT
 #include <drm/drm_atomic.h>
 #define drm_atomic_commit drm_atomic_state
 #endif
 
-/* Drops an argument of the definition, and of the call in its body. */
+/* Older kernels lack the argument @info: drop it in the definition and in the call in its body. */
 #ifndef SUNDOG_HAVE_FB_CREATE_INFO
 #include <drm/drm_gem_framebuffer_helper.h>
 #define sundog_fb_create(drm, file, info, cmd) sundog_fb_create(drm, file, cmd)
@@ -56,7 +56,7 @@
 	drm_gem_fb_create_with_funcs(drm, file, cmd, funcs)
 #endif
 
-/* Drops an argument of the definition. The core asks only about updates of a cursor then. */
+/* Older kernels lack the argument @flip, and call this hook for cursor updates only. */
 #ifndef SUNDOG_HAVE_ASYNC_CHECK_FLIP
 #include <linux/types.h>
 #define sundog_cursor_atomic_async_check(plane, state, flip) \
@@ -64,7 +64,7 @@
 static const bool flip __maybe_unused;
 #endif
 
-/* fdinfo has the size of busy memory even if it is 0. */
+/* Older kernels print drm-active-* in fdinfo even if the size is 0. */
 #ifndef SUNDOG_HAVE_OBJECT_ACTIVE
 #define DRM_GEM_OBJECT_ACTIVE 0
 #endif
@@ -84,7 +84,7 @@ static inline int ttm_bo_populate(struct ttm_buffer_object *tbo, struct ttm_oper
 }
 #endif
 
-/* The driver sets no flag. */
+/* The driver passes no flag. */
 #ifndef SUNDOG_HAVE_TTM_DEVICE_FLAGS
 #include <drm/ttm/ttm_device.h>
 #define ttm_device_init(ttm, funcs, dev, mapping, vma_manager, flags) \
@@ -120,8 +120,8 @@ static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
 #endif
 
 /*
- * An older scheduler takes the job off its list before it calls timedout_job: put it back. If the
- * job finished meanwhile, the scheduler missed that, so have it look again.
+ * An older scheduler takes the job off its list before it calls timedout_job, so put it back. If
+ * the job finished meanwhile, the scheduler missed that. Its work item checks again.
  */
 #ifndef SUNDOG_HAVE_SCHED_NO_HANG
 #include <linux/list.h>
@@ -134,23 +134,23 @@ static inline enum drm_gpu_sched_stat sundog_compat_no_hang(struct drm_sched_job
 	spin_lock(&sched->job_list_lock);
 	list_add(&job->list, &sched->pending_list);
 	spin_unlock(&sched->job_list_lock);
-	/* Not drm_sched_wqueue_start(), which would lift a pause that begins now. */
+	/* Not drm_sched_wqueue_start(), which would end a pause that begins now. */
 	queue_work(sched->submit_wq, &sched->work_free_job);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
 
-/* The argument of sundog_sched_timedout_job() is called base. */
+/* "base" is the argument of sundog_sched_timedout_job(), where this macro is used. */
 #define DRM_GPU_SCHED_STAT_NO_HANG sundog_compat_no_hang(base)
 #endif
 
-/* The dropped argument is whether one fence is enough. */
+/* Older kernels have one more argument: whether the array signals with its first fence. */
 #ifndef SUNDOG_HAVE_FENCE_ARRAY_ALL
 #include <linux/dma-fence-array.h>
 #define dma_fence_array_create(n, fences, context, seqno) \
 	dma_fence_array_create(n, fences, context, seqno, false)
 #endif
 
-/* The oldest kernels have no such event. The argument that others lack is the task to blame. */
+/* The oldest kernels lack this event. Newer ones have it, but without the task to blame. */
 #ifndef SUNDOG_HAVE_WEDGED_EVENT_TASK
 #include <drm/drm_drv.h>
 #ifdef SUNDOG_HAVE_WEDGED_EVENT
@@ -164,7 +164,7 @@ static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long met
 #endif
 #endif
 
-/* Newer kernels will take a work queue without this flag for an unbound one. */
+/* Newer kernels will treat a work queue without this flag as unbound. */
 #ifndef SUNDOG_HAVE_WQ_PERCPU
 #define WQ_PERCPU 0
 #endif

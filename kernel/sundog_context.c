@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Contexts: their references, their channel slots, and their jobs, counted.
+ * Contexts: their references, their channel slots, and the number of their queued jobs.
  *
- * What state a context is in, and how it gets from one to the next, is in sundog_context_state.c.
+ * The ioctls on contexts, SUBMIT and the scheduler's callbacks call these functions in process
+ * context, in works and where fences signal. channels_lock protects the slots; references and job
+ * counts are atomic. sundog_context_state.c has the states of a context.
  */
 
 #include <linux/sched/signal.h>
@@ -20,8 +22,8 @@
 #include "sundog_wq.h"
 
 /*
- * Ring slots of jobs that may wait or run: more than fills the ring, few enough to bound what their
- * lists take.
+ * Limit for ring slots of jobs that are queued or run. It is larger than the ring, and bounds the
+ * memory of their lists.
  */
 #define SUNDOG_MAX_QUEUED	1024
 
@@ -36,7 +38,10 @@ static struct sundog_channel *sundog_channel_find_free(struct sundog_device *sde
 	return ERR_PTR(-EBUSY);
 }
 
-/* Does a slot become free by itself that a file or a user has, or anybody if @quota is NULL? */
+/*
+ * Returns true if a slot becomes free without a further call: one that is charged to @quota, or any
+ * slot if @quota is NULL.
+ */
 static bool sundog_channel_is_on_its_way(struct sundog_device *sdev,
 					 const struct sundog_quota *quota)
 {
@@ -69,7 +74,7 @@ static struct sundog_channel *sundog_channel_claim_locked(struct sundog_device *
 	return ch;
 }
 
-/* Takes the lowest free slot. -EAGAIN: there is none for this file, but there will be. */
+/* Takes the lowest free slot. Returns -EAGAIN if the file cannot have one now, but soon. */
 static struct sundog_channel *sundog_channel_try_claim(struct sundog_device *sdev,
 						       struct sundog_context *ctx)
 {
@@ -81,7 +86,7 @@ static struct sundog_channel *sundog_channel_try_claim(struct sundog_device *sde
 	return ch;
 }
 
-/* Nobody waits for the end of what he closes, so who comes next does. */
+/* The close of a file does not wait for its contexts to stop, so the next CONTEXT_CREATE waits. */
 static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
 						   struct sundog_context *ctx)
 {
@@ -120,7 +125,7 @@ static void sundog_context_free(struct sundog_context *ctx)
 
 	cancel_delayed_work_sync(&ctx->ch->watchdog);
 	cancel_delayed_work_sync(&ctx->ch->timeout);
-	/* Both let go of the last job's fence, and with it of the module. */
+	/* Both hold the last job's fence, and with it the module. */
 	dma_fence_put(ctx->last);
 	drm_sched_entity_fini(&ctx->entity);
 	sundog_channel_free_slot(ctx->ch);
@@ -131,7 +136,7 @@ static void sundog_context_free(struct sundog_context *ctx)
 	this_cpu_dec(sdev->stats->contexts);
 }
 
-/* That may be the last to hold the device. */
+/* The context may hold the last reference to the device. */
 static void sundog_context_reap(struct work_struct *work)
 {
 	struct sundog_context *ctx = container_of(work, struct sundog_context, reap);
@@ -142,12 +147,14 @@ static void sundog_context_reap(struct work_struct *work)
 }
 
 /**
- * sundog_context_new() - make a context, with a channel slot that is off
+ * sundog_context_new() - create a context with a channel slot that is off
  * @sdev: device
- * @sfile: DRM file whose it is
+ * @sfile: DRM file that owns the context
  *
- * Return: the context with one reference, -EBUSY if there is no slot, or the file or its user has
- * too many, or another error pointer.
+ * Waits for a slot if one is about to become free.
+ *
+ * Return: the context with one reference, -EBUSY if no slot is free or the file or its user has too
+ * many, or another error pointer.
  */
 struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sundog_file *sfile)
 {
@@ -204,7 +211,7 @@ void sundog_context_get(struct sundog_context *ctx)
 	refcount_inc(&ctx->refs);
 }
 
-/* Who destroys a context waits to be the last. */
+/* CONTEXT_DESTROY waits until it holds the only reference. */
 static void sundog_context_wake(struct sundog_device *sdev)
 {
 	if (wq_has_sleeper(&sdev->event_wait))
@@ -226,10 +233,11 @@ void sundog_context_put(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_put_later() - drop a reference where fences are signalled
+ * sundog_context_put_later() - drop a reference in the fence signalling path
  * @ctx: context
  *
- * To free one takes mutexes under which others allocate memory, and waits for works.
+ * sundog_context_free() takes mutexes under which memory is allocated, and waits for works. If the
+ * reference is the last one, a work item drops it.
  */
 void sundog_context_put_later(struct sundog_context *ctx)
 {
@@ -244,7 +252,7 @@ void sundog_context_put_later(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_lookup() - find a context
+ * sundog_context_lookup() - find a context by its id
  * @file: DRM file
  * @id: context id
  *
@@ -264,10 +272,10 @@ struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id)
 }
 
 /**
- * sundog_context_is_lost() - does the context take no more work?
+ * sundog_context_is_lost() - check if a context takes no more jobs
  * @ctx: context
  *
- * Return: true if it is lost.
+ * Return: true if the context does not run, or its client was killed.
  */
 bool sundog_context_is_lost(struct sundog_context *ctx)
 {
@@ -287,10 +295,11 @@ static bool sundog_context_try_begin_job(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_begin_job() - count one more job, as soon as the queue has room for it
+ * sundog_context_begin_job() - wait until the queue has room for a job, and count that job
  * @ctx: context
  *
- * How much it will be is not known yet, so it is counted as if it had the longest list.
+ * The length of the job is not known yet, so it counts like one with the longest list.
+ * sundog_context_end_job() corrects that.
  *
  * Return: 0 or -ERESTARTSYS.
  */
@@ -303,9 +312,9 @@ int sundog_context_begin_job(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_end_job() - a job is done, or was not queued, or is not what it was counted as
+ * sundog_context_end_job() - return queue slots of a job that ended, failed, or is shorter
  * @ctx: context
- * @queued: how much the queue has less now; negative if it has more
+ * @queued: number of ring slots to return
  *
  * In the fence signalling path.
  */
@@ -317,13 +326,13 @@ void sundog_context_end_job(struct sundog_context *ctx, int queued)
 }
 
 /**
- * sundog_context_init() - prepare for contexts
+ * sundog_context_init() - initialise the device's state for contexts
  * @sdev: device
  */
 void sundog_context_init(struct sundog_device *sdev)
 {
 	spin_lock_init(&sdev->command_lock);
 	init_waitqueue_head(&sdev->event_wait);
-	/* A program that goes wrong does so again and again. */
+	/* A faulty program loses contexts again and again. */
 	ratelimit_state_init(&sdev->loss_ratelimit, 5 * HZ, 10);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The ioctls about contexts, and their end with their file.
+ * The ioctls on contexts, and the end of contexts with their DRM file.
+ *
+ * They run in the calling process. sundog_file.lock protects the client of a file, and its status
+ * pages against their removal; the xarray lock protects the ids of contexts.
  */
 
 #include <linux/mm.h>
@@ -19,13 +22,13 @@
 #include "sundog_device.h"
 #include "sundog_file.h"
 
-/* A context's status page is mapped at its id, below the offsets that GEM gives out. */
+/* A context's status page is mapped at its id, below the offsets of GEM objects. */
 #define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
 
-/* How many clients in a row may lose their workers before a context is given up. */
+/* Number of clients in a row that may lose their workers before CONTEXT_CREATE fails. */
 #define SUNDOG_CREATE_TRIES	4
 
-/* A worker that ended says so to each of its channels, those that come too late included. */
+/* FAULT is not final: each channel of a worker that ended becomes DEAD, even one created after. */
 static bool sundog_context_is_created(struct sundog_context *ctx)
 {
 	switch (READ_ONCE(ctx->state)) {
@@ -60,8 +63,8 @@ static int sundog_context_run(struct sundog_context *ctx)
 }
 
 /*
- * A running context. The worker of the file's client may have ended while the file had no context
- * to be told, or be ending right now: then there is another client.
+ * Creates a running context. The client's worker may have ended while the file had no context to
+ * receive that event, or be ending now. The next try then uses another client.
  */
 static struct sundog_context *sundog_context_new_running(struct sundog_device *sdev,
 							 struct sundog_file *sfile)
@@ -85,7 +88,7 @@ static struct sundog_context *sundog_context_new_running(struct sundog_device *s
 	return ERR_PTR(ret);
 }
 
-/* Files take their ids from one counter, so that an id seldom names contexts of two files. */
+/* All files take ids from one counter, so that an id seldom names contexts of two files. */
 static int sundog_context_create(struct sundog_device *sdev, struct sundog_file *sfile,
 				 struct drm_sundog_context_create *args)
 {
@@ -161,8 +164,8 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	sundog_context_get(ctx);
 	sundog_context_abandon(ctx);
 	/*
-	 * A courtesy to the caller, who may count contexts; whoever is impatient need not wait.
-	 * Jobs end soon, but for those that wait for fences of others.
+	 * The wait is a courtesy to callers that count contexts. A fatal signal ends it. Jobs end
+	 * soon, unless they wait for fences of other contexts or devices.
 	 */
 	wait_event_killable_timeout(sdev->event_wait,
 				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
@@ -224,16 +227,16 @@ int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_fi
 }
 
 /**
- * sundog_context_file_end() - end a file's client, and with it what its contexts do
+ * sundog_context_file_end() - end a file's client, and with it the work of its contexts
  * @file: DRM file that closes
  *
- * Does not wait: what is still running stops soon.
+ * Does not wait: running work stops soon.
  */
 void sundog_context_file_end(struct drm_file *file)
 {
 	struct sundog_file *sfile = file->driver_priv;
 
-	/* One command ends them all. */
+	/* One command ends all channels of the client. */
 	if (sfile->client)
 		sundog_client_kill(sfile->client, SUNDOG_FAULT_CODE_NONE, false);
 }
@@ -242,7 +245,7 @@ void sundog_context_file_end(struct drm_file *file)
  * sundog_context_file_close() - end a file's contexts
  * @file: DRM file that closes
  *
- * Does not wait: what is still running frees itself when it has stopped.
+ * Does not wait: contexts with running work free themselves when their channels are off.
  */
 void sundog_context_file_close(struct drm_file *file)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The ioctls on contexts. */
 #ifndef _SUNDOG_CONTEXT_IOCTL_H_
 #define _SUNDOG_CONTEXT_IOCTL_H_
 

@@ -2,19 +2,23 @@
 /*
  * The states of contexts: the life of a channel slot, from CREATE to OFF.
  *
- * The driver posts CREATE, DESTROY and CLIENT_DESTROY; the device answers with an event and a
- * new CHANNEL_STATE. A context that nobody wants any more (destroyed, its file closed, its
- * creator killed while it waited) is *abandoned*: it goes through the same states and frees
- * itself at OFF, so nobody has to wait for it.
+ * The driver posts CREATE, DESTROY and CLIENT_DESTROY. The device answers with an event and a new
+ * CHANNEL_STATE. The thread of the event IRQ handles the events. Ioctls, works of the channels, the
+ * close of a file, unplug and resume call the rest.
+ *
+ * A context without a user is *abandoned*: it was destroyed, its file closed, or its creator was
+ * killed while it waited. It goes through the same states and frees itself at OFF, so no thread has
+ * to wait for it.
  *
  *	CREATING -> RUN -> FAULT -> DEAD -> DESTROYING -> OFF
  *
- * and from RUN and FAULT straight to DESTROYING. The device answers one operation of a channel
- * after the other, so a context that is abandoned while it is CREATING first waits for RUN. Jobs
- * fail, and their memory can be used again, at DEAD or OFF and not before; see sundog_sched.c. A
- * channel that was told to stop and does not is helped along by its watchdog: first the whole
- * client is ended, unless its worker reports progress, and if that does not help either, the device
- * is wedged and the memory is quarantined.
+ * RUN and FAULT can also be followed by DESTROYING. The device answers the operations of a channel
+ * one by one, so a context that is abandoned in CREATING first waits for RUN. Jobs fail, and their
+ * memory can be used again, at DEAD or OFF and not before; see sundog_sched.c.
+ *
+ * If a channel does not stop in time, its watchdog acts. First it ends the whole client, unless its
+ * worker reports progress. If the channel still does not stop, the device is wedged and the memory
+ * of the channel's jobs is quarantined.
  *
  * command_lock protects the states and the commands. It is never held while fences signal.
  */
@@ -36,8 +40,8 @@
 #include "sundog_wq.h"
 
 /*
- * How long a channel may take to stop without progress of its worker, before it is helped along;
- * with progress job_timeout_ms.
+ * Limit for the stop of a channel without progress of its worker, in ms. With progress, the limit
+ * is job_timeout_ms.
  */
 static unsigned int sundog_stop_timeout_ms = 10000;
 module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
@@ -53,7 +57,7 @@ static void sundog_post(struct sundog_device *sdev, enum sundog_channel_op op, u
 }
 
 /**
- * sundog_context_stop_timeout() - how long a channel may take to stop
+ * sundog_context_stop_timeout() - limit for the stop of a channel without progress of its worker
  *
  * Return: jiffies.
  */
@@ -62,7 +66,7 @@ unsigned long sundog_context_stop_timeout(void)
 	return msecs_to_jiffies(sundog_stop_timeout_ms);
 }
 
-/* The first fault counts, what follows is a consequence. */
+/* Keeps the first fault, because later ones are its consequences. */
 static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -71,7 +75,7 @@ static void sundog_context_note_fault(struct sundog_context *ctx, const struct s
 	if (ctx->fault.code || !fault->code)
 		return;
 	ctx->fault = *fault;
-	/* What is not wanted any more may end as it likes. */
+	/* The end of an abandoned context is no news. */
 	if (ctx->abandoned || !__ratelimit(&sdev->loss_ratelimit))
 		return;
 	if (fault->guilty)
@@ -84,19 +88,22 @@ static void sundog_context_note_fault(struct sundog_context *ctx, const struct s
 			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code));
 }
 
-/* That the worker ended is said of all its channels alike, but for whose work it was. */
+/*
+ * The device reports the end of a worker, by these codes, for all channels of the client. Only the
+ * channel whose job ended the worker has a seqno.
+ */
 static bool sundog_fault_is_common(u32 code)
 {
 	return code == SUNDOG_FAULT_CODE_WORKER || code == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
-/* What the device says of a channel; whose fault it is remains to be seen. */
+/* Reads the fault of a channel from its registers; the caller sets @guilty. */
 static struct sundog_fault sundog_channel_read_fault(const struct sundog_channel *ch)
 {
 	struct sundog_device *sdev = ch->sdev;
 	u32 i = ch->index, code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i));
 
-	/* Often there is none; one that was pulled out reads as ones. */
+	/* Often there is no fault. A device that was pulled out reads as ones. */
 	if (!code || code == U32_MAX)
 		return (struct sundog_fault){ 0 };
 	return (struct sundog_fault){
@@ -107,14 +114,14 @@ static struct sundog_fault sundog_channel_read_fault(const struct sundog_channel
 	};
 }
 
-/* What a channel says that is off is of the context before. */
+/* The registers of a channel that is OFF describe its previous context. */
 static bool sundog_channel_is_of(const struct sundog_channel *ch,
 				 const struct sundog_client *client)
 {
 	return ch->ctx && ch->ctx->client == client && ch->ctx->state != SUNDOG_CHANNEL_STATE_OFF;
 }
 
-/* The channel at whose work the worker ended, if it says so; else NULL. */
+/* Returns the channel whose job ended the worker, if the device reports one, or NULL. */
 static struct sundog_channel *sundog_client_find_named(const struct sundog_client *client)
 {
 	struct sundog_device *sdev = client->sdev;
@@ -130,8 +137,8 @@ static struct sundog_channel *sundog_client_find_named(const struct sundog_clien
 }
 
 /*
- * The worker of a client that was not told to end has ended: at the work of @named, or if it did
- * not say at whose, all who had some there may be the reason, unless the whole renderer went.
+ * For a worker that ended without CLIENT_DESTROY. Its end is the fault of @named. Without @named,
+ * each channel with incomplete jobs may have caused it, unless the whole renderer ended.
  */
 static bool sundog_channel_is_to_blame(struct sundog_channel *ch, struct sundog_channel *named)
 {
@@ -141,7 +148,10 @@ static bool sundog_channel_is_to_blame(struct sundog_channel *ch, struct sundog_
 	       sundog_read(ch->sdev, SUNDOG_REG_RENDERER_STATE) == SUNDOG_RENDERER_STATE_READY;
 }
 
-/* Its contexts are told, each once. A stream of their own may have been bad just before. */
+/*
+ * Records the end of the client in each of its contexts. A context keeps a fault of its own, if its
+ * stream was bad just before.
+ */
 static void sundog_client_note_end(struct sundog_client *client, u32 code, bool by_itself)
 {
 	struct sundog_channel *ch, *named = by_itself ? sundog_client_find_named(client) : NULL;
@@ -163,7 +173,10 @@ static void sundog_client_note_end(struct sundog_client *client, u32 code, bool 
 	}
 }
 
-/* It takes no more work. Whoever is refused for that finds the context lost: that comes first. */
+/*
+ * Closing the channels sets @lost in the status pages. That comes first, so that a thread that is
+ * refused because of @killed finds its context lost.
+ */
 static void sundog_client_set_killed(struct sundog_client *client)
 {
 	struct sundog_channel *ch;
@@ -178,9 +191,9 @@ static void sundog_client_set_killed(struct sundog_client *client)
 
 /**
  * sundog_client_kill() - end a client and its worker
- * @client: client, whose channels go OFF, or their watchdogs run out
- * @code: what its contexts are told, 0 if nobody can ask
- * @by_itself: the worker has ended already, or says that it does
+ * @client: client; its channels become OFF, or their watchdogs expire
+ * @code: fault code for its contexts, 0 if no thread can query them
+ * @by_itself: the worker has ended, or reports that it ends
  */
 void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 {
@@ -196,13 +209,13 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 		sundog_client_set_killed(client);
 		sundog_client_note_end(client, code, by_itself);
 		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
-			/* One that is off was not created yet, and will not be: see start. */
+			/* OFF: not created yet, and sundog_context_start() refuses it now. */
 			if (!sundog_channel_is_of(ch, client))
 				continue;
 			ch->ctx->destroy_posted = true;
 			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
 		}
-		/* Otherwise user space could have as many posted as it likes, and no channel. */
+		/* Otherwise user space could have any number of these posted, without a channel. */
 		if (client->known)
 			sundog_post(sdev, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, client->id, 0);
 	}
@@ -211,8 +224,8 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 }
 
 /*
- * The device stopped a context's channel. Without its worker a client is of no use; who hears of
- * the end makes a new context, which must be of another.
+ * Records the fault of a channel that the device stopped. A client without a worker is useless:
+ * kill it, so that the next context of the file gets another client.
  */
 static void sundog_context_handle_fault(struct sundog_context *ctx)
 {
@@ -228,7 +241,6 @@ static void sundog_context_handle_fault(struct sundog_context *ctx)
 	spin_unlock(&ctx->sdev->command_lock);
 }
 
-/* The device answered CREATE. */
 static void sundog_context_running(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -241,7 +253,7 @@ static void sundog_context_running(struct sundog_context *ctx)
 	spin_unlock(&sdev->command_lock);
 }
 
-/* The channel is to stop; its watchdog looks whether it does. */
+/* Starts the watchdog of a channel that is to stop. */
 static void sundog_context_begin_stop(struct sundog_context *ctx)
 {
 	lockdep_assert_held(&ctx->sdev->command_lock);
@@ -249,7 +261,7 @@ static void sundog_context_begin_stop(struct sundog_context *ctx)
 	mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
 }
 
-/* Comes before the fences that fail: who hears of it from one finds the context lost. */
+/* Called before fences fail, so that a thread that sees such a fence finds the context lost. */
 static void sundog_context_set_lost(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -263,14 +275,14 @@ static void sundog_context_set_lost(struct sundog_context *ctx)
 	spin_unlock(&sdev->command_lock);
 }
 
-/* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
+/* The worker decodes nothing new, but the host may still execute submitted work: wait for DEAD. */
 static void sundog_context_faulted(struct sundog_context *ctx)
 {
 	sundog_context_handle_fault(ctx);
 	sundog_context_set_lost(ctx);
 }
 
-/* At OFF the slot is ours again. */
+/* At OFF the driver may use the slot again. */
 static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -285,7 +297,7 @@ static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_c
 		sundog_context_put(ctx);
 }
 
-/* DEAD or OFF: nothing of the channel runs. */
+/* DEAD or OFF: nothing of the channel runs, so its jobs fail. */
 static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
 {
 	sundog_context_set_lost(ctx);
@@ -297,7 +309,7 @@ static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_chann
 	sundog_context_set_stopped(ctx, state);
 }
 
-/* Gives back what an abandoned context has on the device, if its state lets us. */
+/* Posts DESTROY for the channel of an abandoned context, if its state allows that. */
 static void sundog_context_destroy_if_abandoned(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -331,8 +343,8 @@ static void sundog_channel_event(struct sundog_channel *ch)
 	u32 state;
 
 	/*
-	 * The state is read with the lock held, so it is not older than what was posted. A context
-	 * that is off has not started yet: this event was for the one before it.
+	 * The state is read with the lock held, so it is not older than the last command. A context
+	 * that is OFF has not started yet: the event was for its predecessor.
 	 */
 	spin_lock(&sdev->command_lock);
 	ctx = ch->ctx;
@@ -367,10 +379,10 @@ static void sundog_channel_event(struct sundog_channel *ch)
 }
 
 /**
- * sundog_channel_events() - channels changed their state
+ * sundog_channel_events() - handle the state changes of all channels
  * @sdev: device
  *
- * Called from the event interrupt's thread.
+ * Called from the thread of the event interrupt.
  */
 void sundog_channel_events(struct sundog_device *sdev)
 {
@@ -399,10 +411,10 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
 }
 
-/* A channel did not stop in time. Returns true if the device is wedged now. */
+/* Handles a channel that did not stop in time. Returns true if the device has become wedged. */
 static bool sundog_channel_help_stop(struct sundog_channel *ch)
 {
-	/* Freeing a context waits for this work, so it is there. */
+	/* sundog_context_free() waits for this work, so the context is alive. */
 	struct sundog_context *ctx = ch->ctx;
 	struct sundog_device *sdev = ch->sdev;
 	bool stops;
@@ -437,12 +449,11 @@ static void sundog_channel_watchdog(struct work_struct *work)
 	const bool wedged = sundog_channel_help_stop(ch);
 
 	dma_fence_end_signalling(cookie);
-	/* It allocates memory. */
+	/* Allocates memory, so it is called outside of the fence signalling path. */
 	if (wedged)
 		drm_dev_wedged_event(&ch->sdev->drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
 }
 
-/* A worker makes no progress: end it. */
 static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -459,20 +470,20 @@ static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 	sundog_client_kill(ctx->client, fault.code, false);
 }
 
-/* Jobs of a channel that were not scheduled may hang. */
+/* Checks all jobs of a channel for a hang. drm_sched does not watch direct jobs. */
 static void sundog_channel_timeout(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, timeout.work);
 	const bool cookie = dma_fence_begin_signalling();
 	const u64 seqno = sundog_sched_look(ch);
 
-	/* Freeing a context waits for this work, so it is there. */
+	/* sundog_context_free() waits for this work, so the context is alive. */
 	if (seqno)
 		sundog_context_hang(ch->ctx, seqno);
 	dma_fence_end_signalling(cookie);
 }
 
-/** sundog_context_sched_funcs - what contexts do for the scheduler */
+/** sundog_context_sched_funcs - the scheduler's callbacks into the context code */
 const struct sundog_sched_funcs sundog_context_sched_funcs = {
 	.hang = sundog_context_hang,
 	.end_job = sundog_context_end_job,
@@ -482,7 +493,7 @@ const struct sundog_sched_funcs sundog_context_sched_funcs = {
 };
 
 /**
- * sundog_context_abandon() - the file's part of a context's end; does not wait
+ * sundog_context_abandon() - end a context and drop its file's reference; does not wait
  * @ctx: context, with the file's reference
  */
 void sundog_context_abandon(struct sundog_context *ctx)
@@ -500,7 +511,7 @@ void sundog_context_abandon(struct sundog_context *ctx)
 	sundog_context_put(ctx);
 }
 
-/* On failure there will be no answer, and the context stays off. */
+/* On failure the device sends no answer, and the context stays OFF. */
 static int sundog_context_post_create(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
@@ -512,7 +523,7 @@ static int sundog_context_post_create(struct sundog_context *ctx)
 		return -EIO;
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
 	ctx->client->known = true;
-	/* Refused, because the renderer went away just now? */
+	/* The device refuses CREATE if the renderer has just disconnected. */
 	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
 	    SUNDOG_CHANNEL_STATE_OFF)
 		return -ENODEV;
@@ -522,9 +533,9 @@ static int sundog_context_post_create(struct sundog_context *ctx)
 
 /**
  * sundog_context_start() - have the device create a context's channel
- * @ctx: context that was just made; the caller is inside drm_dev_enter()
+ * @ctx: new context; the caller is inside drm_dev_enter()
  *
- * Return: 0: there will be an answer; or a negative error code.
+ * Return: 0 if the device will answer, or a negative error code.
  */
 int sundog_context_start(struct sundog_context *ctx)
 {
@@ -534,7 +545,7 @@ int sundog_context_start(struct sundog_context *ctx)
 	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
 		return -ENODEV;
 	sundog_sched_start(ctx->ch, &ctx->client->busy);
-	/* The channel's reference, until it is off. */
+	/* Reference of the channel, until it is OFF. */
 	sundog_context_get(ctx);
 	spin_lock(&sdev->command_lock);
 	ret = sundog_context_post_create(ctx);
@@ -546,7 +557,7 @@ int sundog_context_start(struct sundog_context *ctx)
 	return ret;
 }
 
-/* Returns the context that has the channel, with a reference, or NULL. */
+/* Returns the context that uses the channel, with a reference, or NULL. */
 static struct sundog_context *sundog_channel_get_context(struct sundog_channel *ch)
 {
 	struct sundog_context *ctx;
@@ -586,10 +597,11 @@ void sundog_context_kill_all(struct sundog_device *sdev)
 }
 
 /**
- * sundog_context_end_all() - the device was reset: all contexts are lost, and all clients ended
+ * sundog_context_end_all() - end all contexts and clients of a device that was reset
  * @sdev: device, mapped
- * @code: what the contexts are told
- * @quiet: nothing runs on it any more; otherwise what it may still write to is never let go
+ * @code: fault code for the contexts
+ * @quiet: the reset succeeded, so no worker runs; if false, workers may still write to memory of
+ * jobs, and it stays in quarantine for good
  */
 void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet)
 {
@@ -612,7 +624,7 @@ void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet)
 		} else {
 			sundog_sched_quarantine(ch);
 			sundog_sched_stop(ch, -ENODEV);
-			/* Nobody gets the slot; jobs that are kept keep the context. */
+			/* Jobs in quarantine hold the context, so its slot stays in use. */
 			sundog_context_set_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
 		}
 		sundog_sched_tell_lost(ch);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* State changes of contexts and their channel slots. */
 #ifndef _SUNDOG_CONTEXT_STATE_H_
 #define _SUNDOG_CONTEXT_STATE_H_
 

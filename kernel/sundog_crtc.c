@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The CRTC: mode, commits, vblanks, colours, and CRCs of frames.
+ * The CRTC of a head: mode, commits, vblanks, colours, and CRCs of frames.
  *
- * A page flip's event is sent from the first vblank interrupt that finds its token, or a later one,
- * in LATCHED; that of an asynchronous flip right away.
+ * The DRM core calls this file for atomic commits, in the threads of the commits, and for vblank
+ * queries. The display interrupt calls sundog_crtc_vblank(). &sundog_head.commit_lock protects the
+ * shadow registers, &sundog_head.lock the event and the state of the CRCs.
  *
- * With VRR_ENABLED a frame lasts until the next one is committed, between the mode's period and
- * what the screen takes. The core has nothing to estimate then: the device counts vblanks, and says
- * when they were. What drm_crtc_next_vblank_start() makes of the mode is a hint for fences.
+ * The event of a page flip has the token of its commit. The first vblank interrupt that reads that
+ * token or a later one in LATCHED sends the event. The event of an async flip is sent at once.
  *
- * The device counts them by a clock of its own, and VBLANK_TIME is what that showed at the last
- * one, exactly. A reading of both clocks tells how far CLOCK_MONOTONIC is ahead of it, but no
- * better than within the time that the reading took, and on a busy host that can be a frame. So the
- * difference is kept, and corrected only as far as a reading contradicts it: where the clocks run
- * alike, frames are as long as the device made them, whenever the interrupt came; where they do
- * not, the difference follows the quickest readings.
+ * With VRR_ENABLED a frame lasts until the next commit, at least the period of the mode and at most
+ * the longest period of the screen. The device supplies the count and the time of vblanks, so the
+ * core needs no estimate. drm_crtc_next_vblank_start() uses the mode, but only for fence deadlines.
  *
- * A table, a transform and another table change the colours of the blended planes.
+ * VBLANK_TIME is the exact value of the device's CLOCK at the last vblank. A reading of both clocks
+ * gives the offset of CLOCK_MONOTONIC from CLOCK. Its error is bounded by the duration of the
+ * reading, which can be a whole frame on a busy host. The driver therefore keeps the offset, and
+ * corrects it only as far as a reading contradicts it. If both clocks run at the same rate, frame
+ * times are exact however late the interrupt is. Otherwise the offset follows the quickest
+ * readings.
  *
- * CRCs of frames are for tests: debugfs has them in crtc-N/crc. The device makes one of what the
- * head shows, all planes composed, at the vblank where the frame begins, or of as many frames as it
- * finds time for. Whoever reads them counts frames, so those in between are handed on with the CRC
- * of a later one, as many as the core has room for at a time.
+ * The colours of the blended planes go through a degamma table, a matrix and a gamma table.
+ *
+ * CRCs of frames are for tests, which read them from crtc-N/crc in debugfs. The device computes
+ * them from the composed picture at the start of a frame, and skips frames if it is too slow.
+ * Readers expect an entry for each frame. A skipped frame therefore gets the CRC of a later one.
  */
 
 #include <linux/array_size.h>
@@ -52,13 +55,13 @@
 #include "sundog_plane.h"
 #include "sundog_writeback.h"
 
-/* How often the interrupt looks again which frame is the current one, as the core does. */
+/* Tries of the display interrupt to read a stable frame number; as DRM_TIMESTAMP_MAXRETRIES. */
 #define SUNDOG_CRC_TRIES	3
 
-/* Frames whose CRCs may wait for their reader, some seconds of them. */
+/* Maximum number of frames whose CRCs wait for space in the core's ring; several seconds. */
 #define SUNDOG_CRC_BACKLOG	1024
 
-/* Entries of either table. */
+/* Number of entries of the degamma table and of the gamma table. */
 #define SUNDOG_LUT_SIZE	ARRAY_SIZE(((struct sundog_head_color *)NULL)->gamma)
 
 static bool sundog_lut_fits(const struct drm_property_blob *lut)
@@ -98,9 +101,9 @@ static void sundog_color_write_lut(struct sundog_head *head, u32 reg,
 }
 
 /**
- * sundog_color_update() - tell the device, which takes it over with the next commit
+ * sundog_color_update() - write the colour conversion; the next commit applies it
  * @head: head; the caller is inside drm_dev_enter()
- * @state: the new state of its CRTC
+ * @state: new state of the CRTC
  */
 static void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *state)
 {
@@ -126,14 +129,14 @@ static void sundog_color_update(struct sundog_head *head, const struct drm_crtc_
 
 static int sundog_color_init(struct sundog_head *head)
 {
-	/* Devices of protocol 5.0 have no first table. */
+	/* HEAD_DEGAMMA is new in protocol 5.1. */
 	const u32 degamma = sundog_device_has_minor(head->sdev, 1) ? SUNDOG_LUT_SIZE : 0;
 
 	drm_crtc_enable_color_mgmt(&head->crtc, degamma, true, SUNDOG_LUT_SIZE);
 	return drm_mode_crtc_set_gamma_size(&head->crtc, SUNDOG_LUT_SIZE);
 }
 
-/* In ns. */
+/* Returns the duration of a frame in ns, limited to the range of HEAD_PERIOD. */
 static u32 sundog_mode_period(const struct drm_display_mode *mode)
 {
 	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
@@ -141,7 +144,7 @@ static u32 sundog_mode_period(const struct drm_display_mode *mode)
 	return clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC);
 }
 
-/* A mode that is as slow as the screen can be has one rate. */
+/* Returns HEAD_PERIOD_MAX in ns; 0, a fixed rate, if the mode has the lowest rate of the screen. */
 static u32 sundog_head_longest(const struct sundog_head *head, const struct drm_crtc_state *state)
 {
 	const u32 max_period = READ_ONCE(head->max_period);
@@ -153,9 +156,9 @@ static u32 sundog_head_longest(const struct sundog_head *head, const struct drm_
 }
 
 /**
- * sundog_head_set_periods() - how long frames last, from the next commit on
+ * sundog_head_set_periods() - write the duration of frames; the next commit applies it
  * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
- * @state: mode, and whether the rate may vary
+ * @state: state with the mode and VRR_ENABLED
  */
 static void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
@@ -170,11 +173,11 @@ static void sundog_head_set_periods(struct sundog_head *head, const struct drm_c
 }
 
 /**
- * sundog_head_update_periods() - the same, where that is not what it was
+ * sundog_head_update_periods() - write the duration of frames if its maximum has changed
  * @head: head that is on; the caller is inside drm_dev_enter() and holds @commit_lock
- * @state: mode, and whether the rate may vary
+ * @state: state with the mode and VRR_ENABLED
  *
- * The screen may have another range by now: its EDID is read when somebody asks for it.
+ * Each probe of the connector reads the EDID, so the range of the screen can change at any time.
  */
 static void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
@@ -186,8 +189,8 @@ static void sundog_head_update_periods(struct sundog_head *head, const struct dr
  * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
  * @crtc: CRTC
  *
- * A mode may be set while the device goes away. The core has whoever waits for vblanks do so again
- * then, and must not be told that it cannot: it would drop a reference that is somebody else's.
+ * Succeeds even if the device is unplugged. drm_crtc_vblank_on() calls it if vblank references
+ * exist. On an error the core would drop a reference of another holder.
  *
  * Return: 0.
  */
@@ -220,7 +223,7 @@ static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		/* It changes what is read of VBLANK_TIME. */
+		/* The read latches VBLANK_TIME, see sundog_crtc_get_vblank_timestamp(). */
 		spin_lock_irqsave(&head->lock, flags);
 		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
 		spin_unlock_irqrestore(&head->lock, flags);
@@ -229,14 +232,17 @@ static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	return count;
 }
 
-/* Reads both clocks. Returns by how much CLOCK_MONOTONIC is ahead, and within what, in ns. */
+/*
+ * Reads both clocks. Returns the offset of CLOCK_MONOTONIC from CLOCK, in ns, and the bound of its
+ * error in @max_error.
+ */
 static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
 {
 	s64 before, after, clock;
 	u32 low;
 
 	lockdep_assert_held(&head->lock);
-	/* The high half is of whoever read the low one last. */
+	/* Reading the low word latches the high word, for all heads. */
 	spin_lock(&head->sdev->clock_lock);
 	before = ktime_get_ns();
 	low = sundog_read(head->sdev, SUNDOG_REG_CLOCK);
@@ -259,7 +265,7 @@ static bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_err
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
 	spin_lock_irqsave(&head->lock, flags);
-	/* VBLANK_TIME is of when this is read. */
+	/* This read latches VBLANK_TIME; @lock protects the pair of reads. */
 	sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
 	time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
 	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(head, max_error));
@@ -284,7 +290,10 @@ static int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *sour
 	return 0;
 }
 
-/* The core lets a file be opened whose last reader has not quite gone. */
+/*
+ * Adds or removes a reader of CRCs. The core allows the next open of the debugfs file before it has
+ * removed the source of the previous reader, so there can be two.
+ */
 static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool comes)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
@@ -320,14 +329,17 @@ static int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 	}
 	sundog_crtc_want_crc(crtc, source);
 	if (!source) {
-		/* A CRC that is still being added would go to the next reader. */
+		/*
+		 * An entry that the interrupt is still adding would go to the next reader. Pairs
+		 * with sundog_crtc_add_crc().
+		 */
 		wait_var_event(&head->crc_busy, !smp_load_acquire(&head->crc_busy));
 		drm_crtc_vblank_put(crtc);
 	}
 	return 0;
 }
 
-/* How many CRCs there is room for. Only their reader makes more. */
+/* Returns the free entries of the core's ring. Its reader may only increase their number. */
 static u32 sundog_crtc_crc_space(struct drm_crtc *crtc)
 {
 	u32 space;
@@ -338,7 +350,10 @@ static u32 sundog_crtc_crc_space(struct drm_crtc *crtc)
 	return space;
 }
 
-/* Returns of how many frames there is one now, up to @frame; others have their turn later. */
+/*
+ * Returns the number of frames to report now, with @crc, the last one being @frame. If the core's
+ * ring has too little space, the rest is reported at later vblanks.
+ */
 static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 {
 	u64 last;
@@ -349,10 +364,10 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 		return 0;
 	last = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
 	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
-	/* The CRC of a frame that was shown before the source was set is not reported. */
+	/* Do not report frames from before the source was set. */
 	if (last <= head->crc_frame)
 		return 0;
-	/* A reader that is this far behind loses the oldest CRCs. */
+	/* A reader that is too far behind loses the oldest CRCs. */
 	if (last - head->crc_frame > SUNDOG_CRC_BACKLOG)
 		head->crc_frame = last - SUNDOG_CRC_BACKLOG;
 	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));
@@ -363,8 +378,8 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 }
 
 /**
- * sundog_crtc_restart_crcs() - frames count from 0, which has no CRC
- * @head: head, that was just enabled
+ * sundog_crtc_restart_crcs() - reset the last frame whose CRC was reported
+ * @head: head that was just enabled: VBLANK_COUNT restarts at 0, a frame without a CRC
  */
 static void sundog_crtc_restart_crcs(struct sundog_head *head)
 {
@@ -374,10 +389,10 @@ static void sundog_crtc_restart_crcs(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_add_crc() - a frame has begun: hand on its CRC
+ * sundog_crtc_add_crc() - report new CRCs to the core
  * @head: head
  *
- * Called from the display interrupt, after the vblank was counted.
+ * Called from the display interrupt, after drm_crtc_handle_vblank().
  */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
@@ -389,7 +404,10 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	spin_unlock(&head->lock);
 	if (!n)
 		return;
-	/* The core counts on where the device begins anew. */
+	/*
+	 * Convert to the frame numbers of the core, which do not restart at 0 as VBLANK_COUNT does.
+	 * Repeat if a vblank has changed the counter meanwhile.
+	 */
 	do {
 		now = sundog_crtc_get_vblank_counter(&head->crtc);
 		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
@@ -401,7 +419,7 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	wake_up_var(&head->crc_busy);
 }
 
-/* Sends the event that waits, if its commit is @latched or an earlier one. */
+/* Sends the pending event if the token of its commit is @latched or earlier. */
 static void sundog_head_send_event(struct sundog_head *head, u64 latched)
 {
 	struct drm_pending_vblank_event *event = NULL;
@@ -418,7 +436,7 @@ static void sundog_head_send_event(struct sundog_head *head, u64 latched)
 }
 
 /**
- * sundog_crtc_vblank() - a vblank happened
+ * sundog_crtc_vblank() - handle a vblank
  * @head: head
  *
  * Called from the display interrupt.
@@ -426,7 +444,10 @@ static void sundog_head_send_event(struct sundog_head *head, u64 latched)
 void sundog_crtc_vblank(struct sundog_head *head)
 {
 	struct drm_device *drm = head->crtc.dev;
-	/* Read first: the vblank that is counted then is not before the one that took the flip. */
+	/*
+	 * Read LATCHED before the core updates its vblank count: the count in the event is then not
+	 * before the vblank that latched the flip.
+	 */
 	const u64 latched = sundog_head_latched(head);
 
 	if (drm_crtc_handle_vblank(&head->crtc))
@@ -438,8 +459,10 @@ void sundog_crtc_vblank(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_wait_shown() - wait until what was committed shows, and send its event
+ * sundog_crtc_wait_shown() - wait until the last commit is latched, and send its event
  * @head: head; the caller is outside of drm_dev_enter()
+ *
+ * Context: may sleep.
  */
 void sundog_crtc_wait_shown(struct sundog_head *head)
 {
@@ -450,7 +473,7 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 	sundog_head_wait_latched(head);
 	if (!drm_dev_enter(drm, &idx))
 		return;
-	/* As in sundog_crtc_vblank(), but the interrupt may still be to come. */
+	/* Same order as in sundog_crtc_vblank(), whose interrupt may still be pending. */
 	latched = sundog_head_latched(head);
 	spin_lock_irq(&drm->event_lock);
 	drm_crtc_accurate_vblank_count(&head->crtc);
@@ -460,8 +483,8 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_unplug() - the device was reset for the last time, or pulled out: no more vblanks
- * @head: head
+ * sundog_crtc_unplug() - send the pending event of a head without further vblanks
+ * @head: head of a device that was reset for the last time, or pulled out
  */
 void sundog_crtc_unplug(struct sundog_head *head)
 {
@@ -473,7 +496,7 @@ void sundog_crtc_unplug(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_restart() - the device was reset, and counts commits from 0 again
+ * sundog_crtc_restart() - bring LATCHED up to the last token after a reset, which cleared it
  * @head: head, which is off
  */
 void sundog_crtc_restart(struct sundog_head *head)
@@ -482,7 +505,7 @@ void sundog_crtc_restart(struct sundog_head *head)
 
 	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return;
-	/* Takes effect at once. Nobody waits for an earlier one then. */
+	/* The head is off, so LATCHED gets the token at once, and no later wait blocks. */
 	mutex_lock(&head->commit_lock);
 	sundog_head_commit(head, NULL);
 	mutex_unlock(&head->commit_lock);
@@ -503,7 +526,10 @@ static void sundog_head_set_mode(struct sundog_head *head, const struct drm_disp
 	sundog_write(head->sdev, SUNDOG_REG_HEAD_HEIGHT(head->index), mode->vdisplay);
 }
 
-/* The head is off, so this takes effect at once and the vblank counter starts before it is used. */
+/*
+ * The head is off, so the commit takes effect at once, and VBLANK_COUNT runs before
+ * drm_crtc_vblank_on() reads it.
+ */
 static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
@@ -526,7 +552,7 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_c
 	drm_crtc_vblank_on(crtc);
 }
 
-/* Hands an event that nothing will latch any more back to its waiter. */
+/* Sends the event of the new state at once, without waiting for LATCHED. */
 static void sundog_crtc_send_now(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
@@ -554,7 +580,7 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 		drm_dev_exit(idx);
 	}
 	sundog_head_wait_latched(head);
-	/* A head that is off writes nothing. */
+	/* A head that is off writes no frames, so no remaining job can complete. */
 	sundog_writeback_cancel(head);
 	if (!crtc->state->active)
 		sundog_crtc_send_now(crtc);
@@ -575,19 +601,22 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
 
-	/* Without vblank interrupts nothing would send it later. */
+	/* Without vblank interrupts no interrupt would send the event later. */
 	if (event && drm_crtc_vblank_get(crtc)) {
 		sundog_crtc_send_now(crtc);
 		event = NULL;
 	}
 	crtc->state->event = NULL;
 	sundog_head_commit(to_sundog_head(crtc), event);
-	/* sundog_kms_unplug() may have looked for events before. */
+	/* sundog_remove() may have sent the pending events before this one was stored. */
 	if (READ_ONCE(to_sundog_device(crtc->dev)->pulled))
 		sundog_crtc_unplug(to_sundog_head(crtc));
 }
 
-/* Nobody commits what the planes write until all of it is written; heads come in their order. */
+/*
+ * Held until sundog_crtc_atomic_flush(), so that no other thread commits half-written planes. A
+ * commit of several heads locks them in the order of their indices.
+ */
 static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
@@ -598,7 +627,7 @@ static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_co
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
-	/* While a frame is written what is shown has to stay. */
+	/* An async flip would change the picture in the middle of a writeback frame. */
 	const bool async = crtc->state->async_flip && !sundog_head_is_writing(head);
 	int idx;
 
@@ -644,7 +673,7 @@ static const struct drm_crtc_funcs sundog_crtc_funcs = {
 
 /**
  * sundog_crtc_init() - set up the CRTC
- * @head: head, whose planes are there
+ * @head: head, whose planes are initialised
  *
  * Return: 0 or a negative error code.
  */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What can be seen from outside: debugfs files of the device.
+ * debugfs files of the device. The functions run when a program reads a file.
  *
- * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but
- * *live*, which counts the console's own buffer. sundog_lists counts what was ever done for the
- * lists of submissions, which says what of that they were spared.
+ *	sundog_counts	objects, one "name value" pair a line; all 0 while the device is unused,
+ *			except *live*, which counts the console's own buffer
+ *	sundog_channels	state and progress of each channel slot
+ *	sundog_vram	size and use of VRAM
+ *	sundog_lists	list entries written and copied, and implicit dependencies of jobs, since
+ *			the probe: shows how much of this work submissions avoid
  */
 
 #include <linux/seq_file.h>

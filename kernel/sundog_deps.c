@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What a job has to wait for, put together for the scheduler.
+ * Implicit dependencies of a job, reduced before drm_sched gets them.
  *
- * That compares each fence it is given with all that it has, so with fences of thousands of
- * contexts a job would take minutes, with everything locked that it uses. Here fences are collected
- * and sorted now and then, to keep the last of each context; where many are left they become one, a
- * dma_fence_array. The scheduler sees few fences, whatever others have put there.
+ * drm_sched compares each fence that it gets with all that it has. With fences of thousands of
+ * contexts a job would take minutes, with all its allocations locked. Here fences are collected and
+ * sorted from time to time, to keep the last one of each context. If many are left, they become one
+ * dma_fence_array. drm_sched sees few fences, however many other clients have added.
+ *
+ * SUBMIT calls these functions with the dma_resv of its allocations locked. A struct sundog_deps
+ * belongs to one call and needs no lock.
  */
 
 #include <linux/dma-fence-array.h>
@@ -18,12 +21,12 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/* How many may become one; what is allocated for that is a page. */
+/* Number of fences that become one dma_fence_array; their array has the size of a page. */
 #define SUNDOG_MANY_DEPS	512
 
 /**
- * sundog_deps_init() - begin to collect
- * @deps: to be initialised
+ * sundog_deps_init() - start to collect the dependencies of a job
+ * @deps: set of fences, initialised by this function
  * @job: job that is not armed
  */
 void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
@@ -34,7 +37,7 @@ void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
 	deps->capacity = SUNDOG_FEW_DEPS;
 }
 
-/* By context, the last of each first. */
+/* Sorts by context, the last fence of each context first. */
 static int sundog_deps_cmp(const void *a, const void *b)
 {
 	struct dma_fence *x = *(struct dma_fence *const *)a, *y = *(struct dma_fence *const *)b;
@@ -44,7 +47,6 @@ static int sundog_deps_cmp(const void *a, const void *b)
 	return dma_fence_is_later(x, y) ? -1 : dma_fence_is_later(y, x);
 }
 
-/* Keeps the last of each context. */
 static void sundog_deps_merge(struct sundog_deps *deps)
 {
 	u32 i, n = 0;
@@ -58,7 +60,7 @@ static void sundog_deps_merge(struct sundog_deps *deps)
 	deps->n = n;
 }
 
-/* Takes over the reference. */
+/* Takes over the reference to @fence. */
 static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence)
 {
 	this_cpu_inc(deps->job->sdev->stats->waits);
@@ -78,7 +80,7 @@ static int sundog_deps_grow(struct sundog_deps *deps)
 	return 0;
 }
 
-/* They become one, which is kept for long, and has an array that is no larger than that. */
+/* Joins all fences into one. A job keeps that for long, so the copied array has no spare room. */
 static int sundog_deps_join(struct sundog_deps *deps)
 {
 	struct dma_fence **fences;
@@ -106,9 +108,9 @@ static int sundog_deps_compact(struct sundog_deps *deps)
 }
 
 /**
- * sundog_deps_add() - one more
- * @deps: fences
- * @fence: no container of others, as it is in a dma_resv
+ * sundog_deps_add() - add a fence
+ * @deps: set of fences
+ * @fence: fence of a dma_resv, so not an array or a chain
  *
  * Return: 0 or -ENOMEM.
  */
@@ -122,8 +124,8 @@ int sundog_deps_add(struct sundog_deps *deps, struct dma_fence *fence)
 }
 
 /**
- * sundog_deps_finish() - that was all: the scheduler gets what it has not got yet
- * @deps: fences
+ * sundog_deps_finish() - pass all remaining fences on to the job
+ * @deps: set of fences
  *
  * Return: 0 or -ENOMEM.
  */
@@ -140,8 +142,8 @@ int sundog_deps_finish(struct sundog_deps *deps)
 }
 
 /**
- * sundog_deps_fini() - give up what the scheduler was not given
- * @deps: fences
+ * sundog_deps_fini() - drop the fences that were not passed on to the job
+ * @deps: set of fences
  */
 void sundog_deps_fini(struct sundog_deps *deps)
 {

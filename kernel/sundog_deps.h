@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Implicit dependencies of a job. */
 #ifndef _SUNDOG_DEPS_H_
 #define _SUNDOG_DEPS_H_
 
@@ -7,22 +8,22 @@
 struct dma_fence;
 struct sundog_job;
 
-/* As many as most submissions wait for; nothing is allocated for them. */
+/* Most submissions wait for no more fences. Up to this number, nothing is allocated. */
 #define SUNDOG_FEW_DEPS		16
 
 /**
- * struct sundog_deps - fences that a job has to wait for, while they are collected
+ * struct sundog_deps - fences that a job has to wait for, while SUBMIT collects them
  */
 struct sundog_deps {
-	/** @job: the job */
+	/** @job: job that waits */
 	struct sundog_job *job;
-	/** @fences: those that the scheduler was not given yet, each with a reference */
+	/** @fences: fences that were not passed on to @job yet, each with a reference */
 	struct dma_fence **fences;
-	/** @n: how many there are */
+	/** @n: number of fences in @fences */
 	u32 n;
-	/** @capacity: for how many there is room */
+	/** @capacity: length of the array @fences */
 	u32 capacity;
-	/** @few: where @fences are if they are not more */
+	/** @few: storage of @fences if that is large enough */
 	struct dma_fence *few[SUNDOG_FEW_DEPS];
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The PCI device: BARs, version check, reset. Its interrupts are in sundog_irq.c.
+ * The PCI device: BARs, version check, reset. sundog_irq.c has its interrupts.
  *
- * Everything here is devm_ or pcim_ managed and ends when the driver is unbound; the DRM device can
- * live longer, which is why the rest of the driver brackets its accesses with drm_dev_enter().
+ * Probe, remove and resume from disk call this file. Its resources are devm_ or pcim_ managed and
+ * end when the driver is unbound. The DRM device can live longer, which is why the rest of the
+ * driver brackets its accesses with drm_dev_enter().
  *
- * VRAM and the control region are coherent memory, so both are mapped write-back, whole, for as
- * long as the driver is bound. The mapping is also what reserves the memory type: without it,
- * PAT gives UC-minus to the pages that user space maps.
+ * VRAM and the control region are coherent memory. Both are mapped write-back as a whole while the
+ * driver is bound. The mappings also reserve the memory type: without them, PAT gives UC-minus to
+ * the pages that user space maps.
  */
 
 #include <linux/build_bug.h>
@@ -20,14 +21,14 @@
 
 #include "sundog_device.h"
 
-/* Memory that is shared with the device is laid out in pages of the device. */
+/* Memory shared with the device is laid out in pages of the device. */
 static_assert(PAGE_SIZE == SUNDOG_PAGE_SIZE);
 
 #define SUNDOG_BAR_REGS		0
 #define SUNDOG_BAR_VRAM		2
 #define SUNDOG_BAR_CONTROL	4
 
-/* Longer than it waits for its renderer, on a host that leaves QEMU no processor for seconds. */
+/* Longer than the device waits for its renderer, even if the host does not run QEMU for seconds. */
 #define SUNDOG_RESET_TIMEOUT_US	(30 * USEC_PER_SEC)
 
 static int sundog_check_version(struct sundog_device *sdev)
@@ -68,7 +69,7 @@ static void *sundog_map_memory(struct sundog_device *sdev, struct pci_dev *pdev,
 /**
  * sundog_device_init() - map the BARs, check the version, reset the device
  * @sdev: device
- * @pdev: its PCI device
+ * @pdev: PCI device of @sdev
  *
  * Return: 0 or a negative error code.
  */
@@ -83,7 +84,7 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		return ret;
-	/* A run of pages is split where the device wants it, see sundog_guest.c. */
+	/* sundog_guest.c splits long runs of pages itself. */
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 
 	sdev->regs = pcim_iomap_region(pdev, SUNDOG_BAR_REGS, SUNDOG_DRIVER_NAME);
@@ -116,7 +117,7 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	return 0;
 }
 
-/* All ones are what is read where there is no device any more. */
+/* A device that was pulled out reads as all ones; its reset counts as done. */
 static bool sundog_reset_is_done(u32 busy)
 {
 	return !busy || PCI_POSSIBLE_ERROR(busy);
@@ -126,9 +127,11 @@ static bool sundog_reset_is_done(u32 busy)
  * sundog_device_reset() - end every client, channel and display on the device
  * @sdev: device
  *
- * One that went without anybody having been asked has ended them.
+ * A device that was pulled out has ended them already.
  *
- * Return: 0, or -ETIMEDOUT if the device does not come back.
+ * Context: may sleep.
+ *
+ * Return: 0, or -ETIMEDOUT if the device does not finish its reset.
  */
 int sundog_device_reset(struct sundog_device *sdev)
 {
@@ -144,8 +147,10 @@ int sundog_device_reset(struct sundog_device *sdev)
 }
 
 /**
- * sundog_device_raise_hotplug() - have whoever shows something set his modes again
+ * sundog_device_raise_hotplug() - send a hot-plug event, so that clients set their modes again
  * @sdev: device
+ *
+ * The interrupt thread of the display sends it.
  */
 void sundog_device_raise_hotplug(struct sundog_device *sdev)
 {

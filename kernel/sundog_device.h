@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* struct sundog_device: BARs, registers, and the parts of the driver that belong to a device. */
 #ifndef _SUNDOG_DEVICE_H_
 #define _SUNDOG_DEVICE_H_
 
@@ -36,9 +37,9 @@ struct ttm_buffer_object;
 /**
  * struct sundog_device - one PCI device
  *
- * Allocated with the PCI device, freed with the last reference to @drm. @regs, @vram and @control
- * are mapped while the driver is bound: touch them between drm_dev_enter() and drm_dev_exit(), or
- * with the lock of a channel that has not stopped.
+ * Allocated by probe, freed with the last reference to @drm. @regs, @vram and @control are mapped
+ * while the driver is bound. Access them only between drm_dev_enter() and drm_dev_exit(), or with
+ * the lock of a channel that has not stopped.
  */
 struct sundog_device {
 	/** @drm: the DRM device */
@@ -57,96 +58,99 @@ struct sundog_device {
 	resource_size_t control_base;
 	/** @version: protocol version of the device, major << 16 | minor */
 	u32 version;
-	/** @n_channels: channel slots */
+	/** @n_channels: number of channel slots */
 	unsigned int n_channels;
-	/** @features: FEATURES, as it was when the renderer came or went the last time */
+	/** @features: FEATURES at the last change of RENDERER_STATE, see sundog_irq.c */
 	u64 features;
 
 	/** @table_handles: device handles in use, see sundog_table.c */
 	struct ida table_handles;
-	/** @table_generation: the last generation that was given out */
+	/** @table_generation: last generation that was assigned, see sundog_table.c */
 	atomic64_t table_generation;
 
-	/** @gem_funcs: what the DRM core calls for allocations, see sundog_gem.c; constant */
+	/** @gem_funcs: GEM callbacks of allocations, see sundog_gem.c; constant */
 	const struct drm_gem_object_funcs *gem_funcs;
 	/** @ttm: memory manager, see sundog_ttm.c */
 	struct ttm_device ttm;
 
-	/** @extents: VRAM, see sundog_extent.c */
+	/** @extents: extents of VRAM and their owners, see sundog_extent.c */
 	struct sundog_extents *extents;
-	/** @unpopulated: manager of what was never used */
+	/** @unpopulated: TTM manager of allocations that were never used */
 	struct ttm_resource_manager unpopulated;
-	/** @imports: manager of what was imported; the places in it are the allocations' own */
+	/** @imports: TTM manager of imports, each of which has one placement for life */
 	struct ttm_resource_manager imports;
-	/** @tt: manager of our own pages in heap GUEST, see sundog_guest.c */
+	/** @tt: TTM manager of the driver's own pages in heap GUEST, see sundog_guest.c */
 	struct ttm_resource_manager tt;
-	/** @claim: the one call that gets VRAM that becomes free, or NULL; see sundog_evict.c */
+	/** @claim: call that has claimed all VRAM that becomes free, or NULL; see sundog_evict.c */
 	struct sundog_evict *claim;
-	/** @claim_wait: calls that wait for @claim, without a lock */
+	/** @claim_wait: calls that wait for @claim; they hold no dma_resv */
 	wait_queue_head_t claim_wait;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap *guest;
 
-	/** @owner_lock: who owns which allocation, see sundog_resource.c; innermost */
+	/** @owner_lock: protects owners of allocations, see sundog_resource.c; innermost */
 	spinlock_t owner_lock;
 	/** @kres_ids: kernel resource handles in use */
 	struct ida kres_ids;
 
-	/** @channels_lock: protects @channels; taken outside of any channel's lock */
+	/** @channels_lock: protects @channels; taken outside of the locks of channels */
 	struct mutex channels_lock;
 	/** @channels: channel slots that were ever used, see sundog_sched.c */
 	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
-	/** @sched_funcs: whom sundog_sched.c tells what */
+	/** @sched_funcs: callbacks of sundog_sched.c; constant */
 	const struct sundog_sched_funcs *sched_funcs;
 	/** @clients: client ids in use, see sundog_client.c */
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */
 	u32 clients_next;
-	/** @last_context: where the last context id came from, see sundog_context_ioctl.c */
+	/** @last_context: counter that context ids are made of, see sundog_context_ioctl.c */
 	atomic_t last_context;
-	/** @command_lock: CHANNEL_CLIENT and CHANNEL_CMD go together; outside of channels' locks */
+	/**
+	 * @command_lock: protects the states of contexts, and CHANNEL_CLIENT until CHANNEL_CMD is
+	 * written; taken outside of the locks of channels
+	 */
 	spinlock_t command_lock;
 	/** @ending: the device is about to be unplugged, no new contexts; under @command_lock */
 	bool ending;
-	/** @n_slots_freed: contexts that gave back their channel slot, ever */
+	/** @n_slots_freed: number of channel slots that contexts have ever released */
 	atomic_t n_slots_freed;
-	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */
+	/** @event_wait: woken when a channel changes its state or @n_slots_freed increases */
 	wait_queue_head_t event_wait;
 	/** @quota_lock: protects @quota_users; innermost */
 	struct mutex quota_lock;
 	/** @quota_users: struct sundog_quota of users with open files */
 	struct list_head quota_users;
-	/** @fdinfo_lock: one client is counted at a time, see sundog_fdinfo.c; outermost */
+	/** @fdinfo_lock: serializes reads of fdinfo, see sundog_fdinfo.c; outermost */
 	struct mutex fdinfo_lock;
-	/** @fdinfo_round: how often one was counted; protected by @fdinfo_lock */
+	/** @fdinfo_round: number of reads of fdinfo; protected by @fdinfo_lock */
 	u64 fdinfo_round;
-	/** @loss_ratelimit: how often the log says that a context was lost */
+	/** @loss_ratelimit: limits log messages about lost contexts */
 	struct ratelimit_state loss_ratelimit;
-	/** @dump: room for what a context was doing that was lost, see sundog_dump.c */
+	/** @dump: preallocated coredump of a lost context, see sundog_dump.c */
 	struct sundog_dump *dump;
-	/** @wedged: channels that did not stop in time; no new contexts while there are any */
+	/** @wedged: number of channels that did not stop in time; no new contexts unless 0 */
 	atomic_t wedged;
 
-	/** @hotplug_held: nobody is told of a hot-plug; see sundog_irq.c */
+	/** @hotplug_held: hot-plug events are suppressed, see sundog_irq.c */
 	bool hotplug_held;
-	/** @pulled: the device was pulled out before it was removed, and has no more vblanks */
+	/** @pulled: the device was pulled out before sundog_remove(), and has no more vblanks */
 	bool pulled;
-	/** @going_off: the machine is to be switched off, its image is on disk; see sundog_pm.c */
+	/** @going_off: the hibernation image is on disk, the machine powers off; see sundog_pm.c */
 	bool going_off;
-	/** @clock_lock: both halves of CLOCK are read together; inside a head's lock, irq-safe */
+	/** @clock_lock: protects a read of both halves of CLOCK; inside head locks, irq-safe */
 	spinlock_t clock_lock;
-	/** @heads: the display heads */
+	/** @heads: display heads */
 	struct sundog_head *heads;
-	/** @num_heads: how many there are */
+	/** @num_heads: number of @heads */
 	unsigned int num_heads;
-	/** @n_pins: work items that pin or unpin allocations, see sundog_pin.c */
+	/** @n_pins: number of work items that pin or unpin allocations, see sundog_pin.c */
 	atomic_t n_pins;
 	/** @stats: object counts */
 	struct sundog_stats __percpu *stats;
 };
 
 /**
- * to_sundog_device() - downcast
+ * to_sundog_device() - find the sundog device of a DRM device
  * @drm: DRM device
  *
  * Return: the device.
@@ -157,18 +161,18 @@ static inline struct sundog_device *to_sundog_device(struct drm_device *drm)
 }
 
 /**
- * sundog_device_has_minor() - does the device have what came with a minor version of the protocol?
- * @sdev: device, whose major version is ours
+ * sundog_device_has_minor() - check the minor protocol version of the device
+ * @sdev: device with the major version of the driver
  * @minor: minor version
  *
- * Return: true if it is as new as that.
+ * Return: true if the device has this minor version or a newer one.
  */
 static inline bool sundog_device_has_minor(const struct sundog_device *sdev, u32 minor)
 {
 	return (sdev->version & 0xffff) >= minor;
 }
 
-/* Register access. The caller holds what struct sundog_device asks for. */
+/* Register access. struct sundog_device lists the sections and locks that the caller needs. */
 static inline u32 sundog_read(struct sundog_device *sdev, u32 reg)
 {
 	return readl(sdev->regs + reg);
@@ -196,9 +200,9 @@ static inline void sundog_write64(struct sundog_device *sdev, u32 reg, u64 value
  * sundog_device_is_present() - check whether the device answers
  * @sdev: device; the caller is inside drm_dev_enter()
  *
- * A device that was pulled out reads as ones on real buses, and as zero in QEMU.
+ * A device that was pulled out reads as all ones on real buses, and as zero in QEMU.
  *
- * Return: false if it was pulled out.
+ * Return: false if the device was pulled out.
  */
 static inline bool sundog_device_is_present(struct sundog_device *sdev)
 {

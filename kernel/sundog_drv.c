@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The driver: module, PCI probe and remove, DRM driver, DRM files.
+ * The driver: module, PCI probe and remove, DRM driver, open and close of DRM files.
  *
- * Where things are:
+ * The other files of the driver:
  *	sundog_device.c		BARs, version check, reset
  *	sundog_irq.c		interrupts
  *	sundog_pm.c		suspend to RAM and to disk
  *	sundog_table.c		allocation table of the device
- *	sundog_ttm.c		memory manager: _vram is a part of it
- *	sundog_extent.c		VRAM in extents and their owners; taking them back (_revoke)
- *	sundog_evict.c		eviction from VRAM that waits
- *	sundog_bo.c		allocations, where they can be, what PRIVATE ones share
- *	sundog_gem.c		allocations as GEM objects
- *	sundog_pin.c		allocations that have to stay where they are
- *	sundog_prime.c		allocations as dma-bufs
- *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' and ours
- *	sundog_resource.c	resources: allocations under one kernel handle; their user handles;
- *				ioctls about resources and allocations
- *	sundog_reslist.c	residency lists: allocations that many submissions use
- *	sundog_client.c		clients: files as the device sees them
- *	sundog_context.c	contexts: their states (_state), ioctls about them (_ioctl)
+ *	sundog_ttm.c		memory manager, with the VRAM manager (_vram)
+ *	sundog_extent.c		extents of VRAM and their owners; revokes (_revoke)
+ *	sundog_evict.c		eviction from VRAM that waits for jobs
+ *	sundog_bo.c		allocations: placements, dma_resv of PRIVATE ones
+ *	sundog_gem.c		GEM callbacks of allocations
+ *	sundog_pin.c		pins of allocations
+ *	sundog_prime.c		dma-bufs of allocations
+ *	sundog_guest.c		heap GUEST: pages of other drivers (imports) and own pages (TT)
+ *	sundog_resource.c	resources: allocations under one kernel handle; res ids;
+ *				ioctls on resources and allocations
+ *	sundog_reslist.c	residency lists: allocations that many submissions use;
+ *				their PRIVATE part (_private_list)
+ *	sundog_client.c		clients: DRM files as the device sees them
+ *	sundog_context.c	contexts: their states (_state), their ioctls (_ioctl)
  *	sundog_status.c		status pages of contexts
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
- *	sundog_deps.c		what a job waits for, made few
- *	sundog_job.c		jobs: made, and freed
+ *	sundog_deps.c		dependencies of a job, reduced to few fences
+ *	sundog_job.c		allocation and release of jobs
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
- *	sundog_dump.c		device coredumps of contexts that were lost
+ *	sundog_dump.c		device coredumps of lost contexts
  *	sundog_kms.c		mode setting; sundog_head.c and the parts _crtc, _plane, _writeback
  *	sundog_ioctl.c		ioctl table and small ioctls
- *	sundog_array.c		arrays in arguments
+ *	sundog_array.c		arrays in ioctl arguments
  *	sundog_wq.c		work queues
- *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
- *	sundog_debugfs.c	debugfs, with counts of everything (_stats)
+ *	sundog_uapi_check.c	compile-time check of uapi/sundog_drm.h against the device protocol
+ *	sundog_debugfs.c	debugfs, with object counts (_stats)
  *	sundog_fdinfo.c		fdinfo
- *	sundog_quota.c		what files and users may have
+ *	sundog_quota.c		quotas of files and users
  *
- * The interface to user space is described in uapi/sundog_drm.h.
+ * uapi/sundog_drm.h describes the interface to user space.
  */
 
 #include <linux/aperture.h>
@@ -102,7 +103,7 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->vram_owner);
 	if (!sfile->quota)
 		goto err_put_vram_owner;
-	/* A place that no id gets: a lone resource need not bring the first node of the array. */
+	/* Reserve index 1, which no id gets, to keep the first node of the array allocated. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_close_quota;
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
@@ -140,8 +141,8 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 }
 
 /*
- * The core turns off first what shows the file's framebuffers, and waits for flips to them. They
- * wait for what is drawn, which ends with the file.
+ * drm_release() turns off the planes that show framebuffers of the file, and waits for their flips.
+ * The flips may wait for jobs of the file. Its contexts therefore have to end first.
  */
 static int sundog_release(struct inode *inode, struct file *filp)
 {
@@ -201,7 +202,7 @@ static const struct drm_driver sundog_driver = {
 	.minor = SUNDOG_DRIVER_MINOR,
 };
 
-/* The order matters at the end: actions of drmm_ run backwards. */
+/* The order of calls matters for teardown: drmm actions run backwards. */
 static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 {
 	int ret;
@@ -215,7 +216,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_table_init(sdev);
 	if (ret)
 		return ret;
-	/* What memory had is given back until its manager ends. */
+	/* The end of the memory manager still uncharges allocations, so quotas outlive it. */
 	ret = sundog_quota_init(sdev);
 	if (ret)
 		return ret;
@@ -271,12 +272,12 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 }
 
 /*
- * Also called at shutdown: workers reach all memory of the guest, which another kernel may get.
+ * Also called at shutdown: workers can access guest memory, which the next kernel may reuse.
  *
- * drm_dev_unplug() removes the console's framebuffer and takes all mode-setting locks for that. A
- * blocking commit holds some of them while it waits for jobs and for writeback, so both end before.
- * The display runs until drm_dev_unplug() has returned, because that waits for readers of CRCs in
- * debugfs, and they wait for the next frame.
+ * drm_dev_unplug() takes all mode-setting locks to remove the framebuffer of the console. A
+ * blocking commit holds some of them while it waits for jobs and writeback, so both end before. The
+ * display runs until drm_dev_unplug() has returned. That function waits for readers of CRCs in
+ * debugfs, which wait for the next frame.
  */
 static void sundog_remove(struct pci_dev *pdev)
 {
@@ -284,7 +285,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
-	/* Commits that wait for a vblank hold locks that drm_dev_unplug() needs. */
+	/* Commits that wait for a vblank hold locks that drm_dev_unplug() needs, so end them. */
 	if (!sundog_device_is_present(sdev)) {
 		WRITE_ONCE(sdev->pulled, true);
 		sundog_kms_unplug(sdev);
@@ -293,7 +294,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
-	/* Ends what is left of the workers, and the display. */
+	/* Ends the remaining workers and the display. */
 	ret = sundog_device_reset(sdev);
 	sundog_context_end_all(sdev, DRM_SUNDOG_FAULT_DEVICE, !ret);
 	if (!ret)

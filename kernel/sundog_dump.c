@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What a context was doing when it was lost by its own fault, as a device coredump: the fault
- * record, the ring, the allocation list and the stream of the submission.
+ * Device coredumps of contexts that were lost by their own fault: the fault, the ring, the
+ * allocation list and the stream of the submission.
  *
- * It is taken before the fences of the context signal, while everything is where the submission has
- * it, so nothing may be allocated: each device has room for one dump. A work item makes text of it
- * and hands that on. The kernel keeps one dump of a device at a time, for five minutes or until it
- * was read; those that come meanwhile are lost.
+ * sundog_dump_take() copies them before the fences of the context signal, while the submission's
+ * memory cannot move. It runs in the fence signalling path and must not allocate, so each device
+ * has a preallocated struct sundog_dump, protected by its member @busy. A work item on sundog_wq
+ * converts the dump to text and passes it to devcoredump. That keeps one dump of a device, until
+ * user space writes to the file of the dump, or for five minutes. Later dumps are lost meanwhile.
  */
 
 #include <linux/devcoredump.h>
@@ -26,7 +27,7 @@
 #include "sundog_table.h"
 #include "sundog_wq.h"
 
-/* Most list entries and bytes of the stream that are kept, and bytes of text that come of it. */
+/* Limits: list entries and bytes of the stream in a dump, bytes of its text. */
 #define SUNDOG_DUMP_LIST	256
 #define SUNDOG_DUMP_STREAM	SZ_64K
 #define SUNDOG_DUMP_TEXT	SZ_256K
@@ -34,36 +35,36 @@
 #define SUNDOG_DUMP_LINE	32
 
 /**
- * struct sundog_dump - a context that was lost
+ * struct sundog_dump - state of a lost context
  */
 struct sundog_dump {
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @work: makes text of it */
+	/** @work: converts the dump to text */
 	struct work_struct work;
-	/** @busy: it holds a dump that is not text yet */
+	/** @busy: 1 while the dump is in use, from sundog_dump_take() to the end of @work */
 	atomic_t busy;
-	/** @channel: name of its channel */
+	/** @channel: name of the context's channel */
 	char channel[16];
-	/** @comm: name of its process */
+	/** @comm: name of the context's process */
 	char comm[TASK_COMM_LEN];
-	/** @pid: id of its process */
+	/** @pid: id of the context's process */
 	pid_t pid;
-	/** @fault: why it was lost */
+	/** @fault: fault that lost the context */
 	struct sundog_fault fault;
-	/** @state: of its channel */
+	/** @state: state of the channel */
 	struct sundog_ring_snapshot state;
 	/** @ring: ring entries */
 	struct sundog_ring_entry ring[SUNDOG_RING_SLOTS];
-	/** @n_list: entries in @list */
+	/** @n_list: number of entries in @list */
 	u32 n_list;
 	/** @list: start of the submission's allocation list */
 	struct sundog_list_entry list[SUNDOG_DUMP_LIST];
-	/** @stream_first: offset in the stream of what is in @stream */
+	/** @stream_first: offset of @stream in the submission's stream */
 	u32 stream_first;
-	/** @n_stream: bytes in @stream */
+	/** @n_stream: number of bytes in @stream */
 	u32 n_stream;
-	/** @stream: part of the stream, with the packet that faulted */
+	/** @stream: part of the stream that contains the faulting packet */
 	u8 stream[SUNDOG_DUMP_STREAM];
 };
 
@@ -87,10 +88,10 @@ static const char * const sundog_fault_names[] = {
 };
 
 /**
- * sundog_fault_name() - a fault in words
+ * sundog_fault_name() - describe a fault for people
  * @code: enum drm_sundog_fault
  *
- * Return: the words.
+ * Return: constant string.
  */
 const char *sundog_fault_name(u32 code)
 {
@@ -135,11 +136,11 @@ static void sundog_dump_take_stream(struct sundog_dump *dump)
 }
 
 /**
- * sundog_dump_take() - keep what a context was doing, unless there is another dump
- * @ch: its channel, which has not stopped; the device is there
- * @comm: name of its process
- * @pid: id of its process
- * @fault: why it was lost
+ * sundog_dump_take() - copy the state of a lost context, unless another dump is in use
+ * @ch: channel of the context, which has not stopped; the device is mapped
+ * @comm: name of the context's process
+ * @pid: id of the context's process
+ * @fault: fault that lost the context
  *
  * In the fence signalling path.
  */
@@ -230,7 +231,7 @@ static void sundog_dump_work(struct work_struct *work)
 	struct drm_print_iterator iter = { .remain = SUNDOG_DUMP_TEXT };
 	struct drm_printer p;
 
-	/* Read by who asks for it, freed by the core. */
+	/* devcoredump frees the text. */
 	iter.data = vzalloc(SUNDOG_DUMP_TEXT);
 	if (iter.data) {
 		p = drm_coredump_printer(&iter);
@@ -252,7 +253,7 @@ static void sundog_dump_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_dump_init() - make room for a dump
+ * sundog_dump_init() - allocate the dump of a device
  * @sdev: device
  *
  * Return: 0 or a negative error code.

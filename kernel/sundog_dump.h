@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Device coredumps of lost contexts. */
 #ifndef _SUNDOG_DUMP_H_
 #define _SUNDOG_DUMP_H_
 
@@ -8,18 +9,18 @@ struct sundog_channel;
 struct sundog_device;
 
 /**
- * struct sundog_fault - why a context was lost
+ * struct sundog_fault - reason for the loss of a context
  */
 struct sundog_fault {
 	/** @code: enum drm_sundog_fault */
 	u32 code;
-	/** @guilty: its own work is the reason */
+	/** @guilty: the context's own work is the reason */
 	bool guilty;
-	/** @seqno: submission that faulted */
+	/** @seqno: seqno of the faulting submission, 0 if unknown */
 	u64 seqno;
-	/** @offset: of the bad packet in its stream */
+	/** @offset: byte offset of the faulting packet in the stream */
 	u64 offset;
-	/** @arg: depends on @code */
+	/** @arg: argument of the fault, depends on @code */
 	u64 arg;
 };
 

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Eviction from VRAM for a call that has BOs elsewhere: SUBMIT, and the pin of a framebuffer.
+ * Eviction from VRAM for a call that needs BOs in VRAM: SUBMIT, and the pin of a framebuffer.
  *
- * TTM evicts idle BOs that it can lock at once, from the least recently used one on. It is never
- * asked to wait (no_wait_gpu). If that is not enough, the call waits here: for the users of one
- * busy BO, the victim, which it then evicts. It does so as a ww transaction does:
+ * All functions run in the context of that call and work on its struct sundog_evict, which no other
+ * thread uses. Only &sundog_device.claim is shared, which is accessed atomically.
  *
- *	- It locks the victim with its ticket. So the victim gets no new users, and the wait ends
- *	  with the work that was queued before. If the victim has a dma-buf, that is so for
- *	  SUNDOG_EVICT_HOLD only, and the wait goes on without the lock: other drivers and
- *	  DMA_BUF_IOCTL_IMPORT_SYNC_FILE wait for it uninterruptibly. From then on the call spares
- *	  such BOs, if there are other victims.
- *	- It keeps the victim locked until it has placed its own BOs. So the victim's users cannot
- *	  bring it back before; they queue behind the call.
- *	- It unlocks its own BOs before it waits. So nobody else waits for the victim's users.
- *	- If a lock is contended, drm_exec drops all and starts over with the same ticket. The
+ * TTM evicts idle BOs that it can lock at once, least recently used first. It does not
+ * wait for fences (no_wait_gpu). If that is not enough, the call selects a busy BO as the victim,
+ * waits until it is idle, and evicts it. It does so in a ww transaction (drm_exec):
+ *
+ *	- The call locks the victim with its ticket. So the victim gets no new users, and the wait
+ *	  ends with the jobs that are queued. A victim with a dma-buf is locked for
+ *	  SUNDOG_EVICT_HOLD only, then the call waits without the lock: other drivers and
+ *	  DMA_BUF_IOCTL_IMPORT_SYNC_FILE wait for it uninterruptibly. From then on the call selects
+ *	  such BOs only if there are no other victims.
+ *	- The call keeps the victim locked until it has placed its own BOs. So the users of the
+ *	  victim cannot bring it back earlier; they queue behind the call.
+ *	- The call unlocks its own BOs before it waits. So their other users need not wait for the
+ *	  users of the victim.
+ *	- If a lock is contended, drm_exec drops all locks and starts over with the same ticket. The
  *	  oldest ticket never has to.
  *
- * The oldest call therefore goes on with one more BO out of VRAM after each wait. Others can take
- * the space, though, with BOs that are new. So a call that has waited SUNDOG_EVICT_CLAIM times
- * claims what becomes free: other calls that need space give up all their locks, and queue for the
- * claim. Work that is queued needs no more space, so the claim ends, and its call succeeds if its
- * BOs fit into what is not pinned. A long job may have the claim last, though, so a call that has
- * queued for SUNDOG_EVICT_QUEUE goes on in spite of it. In that time a client that always frees BOs
- * and needs new ones gets what one of its calls needs.
+ * So the oldest call has one more BO out of VRAM after each wait. Other calls may take the space
+ * with new BOs, though. A call that has waited SUNDOG_EVICT_CLAIM times therefore claims all VRAM
+ * that becomes free. Other calls that need space drop all their locks, and queue for the claim.
  *
- * TTM cannot do this: it keeps the caller's BOs locked while it waits, unlocks a victim that it has
- * evicted before the caller has enough, and turns -EDEADLK into -ENOSPC. Nor does it know that a
- * worker has to unmap memory before anybody gets it (sundog_revoke.c).
+ * Queued jobs need no more space, so the claim ends. Its call succeeds if its BOs fit into the VRAM
+ * that is not pinned. A long job may delay that. A call that has queued for SUNDOG_EVICT_QUEUE
+ * therefore ignores the claim. So a client that always frees BOs and needs new ones gets the space
+ * for one call in that time.
+ *
+ * TTM's own wait cannot do this. It keeps the BOs of the caller locked while it waits, and unlocks
+ * an evicted BO before the caller has enough space. It turns -EDEADLK into -ENOSPC. It does not
+ * know that a worker must unmap memory before another owner gets it (sundog_revoke.c).
  */
 
 #include <linux/atomic.h>
@@ -51,26 +56,26 @@
 #include "sundog_revoke.h"
 #include "sundog_vram.h"
 
-/* Pauses for memory that is freed, or used by the call it was revoked for, in a moment. */
+/* Pause for memory that is about to be freed, or about to be used by the call that reserved it. */
 #define SUNDOG_EVICT_PAUSE_MS	10
 /*
- * At least so many and for so long; there is a try after each, which may take longer. A host with
- * few CPUs takes seconds to stop a worker.
+ * A call pauses until both limits are exceeded, and tries again after each pause. A host with few
+ * CPUs takes seconds to stop a worker.
  */
 #define SUNDOG_EVICT_PAUSES	20
 #define SUNDOG_EVICT_PAUSES_END	(10 * HZ)
-/* Waits until a call claims what becomes free. */
+/* Number of waits after which a call claims the VRAM that becomes free. */
 #define SUNDOG_EVICT_CLAIM	8
-/* How long a call keeps a shared victim locked. */
+/* Time for which a call keeps a victim with a dma-buf locked, in jiffies. */
 #define SUNDOG_EVICT_HOLD	(HZ / 10)
-/* How long a call queues for the claim. */
+/* Time for which a call queues for the claim, in jiffies. */
 #define SUNDOG_EVICT_QUEUE	HZ
 
 /**
- * sundog_evict_init() - start to bring BOs into VRAM
- * @evict: the call
+ * sundog_evict_init() - initialize the state of a call that brings BOs into VRAM
+ * @evict: state of the call
  * @sdev: device
- * @flags: TTM_PL_FLAG_*
+ * @flags: TTM_PL_FLAG_* for the placement in VRAM
  */
 void sundog_evict_init(struct sundog_evict *evict, struct sundog_device *sdev, u32 flags)
 {
@@ -108,7 +113,7 @@ static void sundog_evict_end_claim(struct sundog_evict *evict)
 }
 
 /**
- * sundog_evict_fini() - the BOs are in VRAM, or cannot be
+ * sundog_evict_fini() - drop the references and the claim of a call
  * @evict: the call
  */
 void sundog_evict_fini(struct sundog_evict *evict)
@@ -118,10 +123,10 @@ void sundog_evict_fini(struct sundog_evict *evict)
 }
 
 /**
- * sundog_evict_claim() - wait until other calls have the VRAM that they claimed, and claim some
- * @evict: the call, which has no BO locked at all
+ * sundog_evict_claim() - queue for the claim of VRAM, and take it
+ * @evict: the call, which holds no dma_resv at all
  *
- * After SUNDOG_EVICT_QUEUE the call goes on without a claim and in spite of those of others.
+ * After SUNDOG_EVICT_QUEUE the call goes on without the claim, and ignores those of other calls.
  *
  * Return: 0 or -ERESTARTSYS.
  */
@@ -142,7 +147,7 @@ int sundog_evict_claim(struct sundog_evict *evict)
 	}
 	finish_wait(&sdev->claim_wait, &wait);
 	evict->unclaimed = !evict->claims;
-	/* It may have been woken for the claim. */
+	/* This call may have consumed the wakeup of a waiter that can take the claim. */
 	if (evict->unclaimed)
 		wake_up(&sdev->claim_wait);
 	return left < 0 ? left : 0;
@@ -154,12 +159,12 @@ static bool sundog_evict_is_shared(const struct sundog_bo *bo)
 }
 
 /**
- * sundog_evict_note_busy() - a BO is in the way of a call, and busy
+ * sundog_evict_note_busy() - note a busy BO whose memory a call needs, or that it has to move
  * @evict: the call
  * @tbo: BO in VRAM or a BO of the call, its dma_resv is locked
  *
- * The call waits for the first such BO. Zombies come last: nobody but the thread that frees them
- * can get to a lock of theirs.
+ * The call waits for the first such BO. It waits for a zombie last, and without its lock: drm_exec
+ * can lock only a BO that still has a GEM reference.
  */
 void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object *tbo)
 {
@@ -178,12 +183,12 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
 /**
  * sundog_evict_place() - bring an allocation into VRAM, unless it was imported or is shared
  * @bo: allocation, its dma_resv is locked
- * @evict: the call that needs it there
+ * @evict: the call that needs the allocation in VRAM
  *
- * Evicts idle BOs for that, and waits for none.
+ * Evicts idle BOs to make space, and waits for no busy ones.
  *
- * Return: 0, -ENOSPC if there is no space or @bo is in use where it cannot stay, -EBUSY if it is
- * pinned there, or another negative error code.
+ * Return: 0, -ENOSPC if VRAM has no space or @bo is busy elsewhere, -EBUSY if it is pinned there,
+ * or another negative error code.
  */
 int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 {
@@ -201,7 +206,7 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 		sundog_evict_note_busy(evict, &bo->tbo);
 		return -ENOSPC;
 	}
-	/* TTM goes by system, and must wait until the device has returned the pages. */
+	/* A move out of TT goes through system, and waits until the device returns the pages. */
 	if (bo->tbo.resource->mem_type == TTM_PL_TT) {
 		struct ttm_placement system = sundog_placement_system;
 
@@ -209,24 +214,24 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 		if (ret)
 			return ret;
 	}
-	/* BOs of one dma_resv that the call does not list may make space, though it is locked. */
+	/* PRIVATE BOs that the call does not list may be evicted, though their lock is held. */
 	ctx.resv = evict->resv;
 	ctx.allow_res_evict = evict->resv;
 	ctx.no_wait_gpu = true;
 	ret = ttm_bo_validate(&bo->tbo, &evict->placement, &ctx);
 	/*
-	 * TTM says ENOMEM also when it finds no place, which it nearly always means. ENOBUFS is
-	 * from sundog_vram.c: there will be a place soon.
+	 * TTM returns -ENOMEM also if it finds no space, which is nearly always the reason.
+	 * -ENOBUFS is from sundog_vram.c: the call must wait for a revoke or for the claim.
 	 */
 	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
 }
 
 /**
- * sundog_evict_bo() - take an allocation out of VRAM, if it can move
+ * sundog_evict_bo() - evict an allocation from VRAM, if it can move
  * @bo: allocation, its dma_resv is locked
- * @evict: the call that needs its place; waits for it next if it is busy
+ * @evict: the call that needs the space; if @bo is busy, its next wait is for @bo
  *
- * A zombie is not worth it, it is free in a moment.
+ * Leaves zombies in place, which are freed soon.
  *
  * Return: 0 or a negative error code.
  */
@@ -251,7 +256,7 @@ static long sundog_evict_wait_idle(struct dma_resv *resv, long timeout)
 	return dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
 }
 
-/* Waits for the work that is queued now, while others may queue more. Unlocks the victim. */
+/* Unlocks the victim, and waits for its queued jobs; other calls may queue more meanwhile. */
 static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec *exec)
 {
 	struct dma_fence *fence = NULL;
@@ -283,11 +288,11 @@ static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec
 }
 
 /**
- * sundog_evict_wait() - wait for what sundog_evict_more() has found
- * @evict: the call, which has no BO of its own locked
- * @exec: its ww transaction
+ * sundog_evict_wait() - wait for the victim, zombie or revoke that sundog_evict_more() selected
+ * @evict: the call, which has none of its own BOs locked
+ * @exec: ww transaction of the call
  *
- * If it evicts a BO, that stays locked by @exec.
+ * If it evicts a victim, @exec keeps that locked. Does nothing if nothing was selected.
  *
  * Return: 0, -EDEADLK on contention, -ERESTARTSYS, -EINTR or another negative error code.
  */
@@ -309,7 +314,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 		ret = min(sundog_evict_wait_idle(evict->zombie->base.resv,
 						 MAX_SCHEDULE_TIMEOUT), 0L);
 	}
-	/* drm_exec locks it first when it starts over. */
+	/* drm_exec locks the contended victim first when it starts over. */
 	if (ret == -EDEADLK)
 		return ret;
 	if (evict->victim || evict->zombie) {
@@ -330,15 +335,15 @@ static bool sundog_evict_may_pause(struct sundog_evict *evict)
 }
 
 /**
- * sundog_evict_more() - the call's BOs did not fit: find what to do about that
- * @evict: the call, which has no BO of its own locked
- * @exec: its ww transaction
+ * sundog_evict_more() - select the next step of a call whose BOs did not fit
+ * @evict: the call, which has none of its own BOs locked
+ * @exec: ww transaction of the call
  *
- * Cheap steps come first. Steps that wait for nobody are not interrupted, or a call that gets
- * signals would never come to the last of them.
+ * Cheap steps come first. Only fatal signals interrupt a step that does not wait. Otherwise a call
+ * with frequent signals would never reach the last step.
  *
  * Return: 0: call sundog_evict_wait() and try again; -EALREADY: unlock everything, call
- * sundog_evict_claim() and try again; -ENOSPC: they do not fit into what is not pinned;
+ * sundog_evict_claim() and try again; -ENOSPC: the BOs do not fit into VRAM that is not pinned;
  * -ERESTARTSYS.
  */
 int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Eviction from VRAM for a call that needs BOs in VRAM. */
 #ifndef _SUNDOG_EVICT_H_
 #define _SUNDOG_EVICT_H_
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A call that evicts, as the hooks of TTM see it. sundog_vram.c includes this; the functions are in
- * sundog_evict.h.
+ * State of a call that evicts from VRAM, for the hooks of TTM. sundog_vram.c includes this file
+ * instead of sundog_evict.h, which declares the functions.
  */
 #ifndef _SUNDOG_EVICT_TYPES_H_
 #define _SUNDOG_EVICT_TYPES_H_
@@ -17,24 +17,24 @@ struct sundog_bo;
 struct sundog_device;
 struct ttm_buffer_object;
 
-/* Revokes waited for, one after the other, before something else is evicted; one without answer. */
+/* Revokes that a call waits for in a row before it evicts another BO; fewer after a timeout. */
 #define SUNDOG_EVICT_REVOKES	4
 
-/** SUNDOG_PL_FLAG_EVICT - flag of a TTM place that is the one in a struct sundog_evict */
+/** SUNDOG_PL_FLAG_EVICT - flag of a TTM place that is embedded in a struct sundog_evict */
 #define SUNDOG_PL_FLAG_EVICT	BIT(31)
 
 /**
- * struct sundog_evict - a call that brings BOs into VRAM
+ * struct sundog_evict - state of a call that brings BOs into VRAM
  *
- * On the caller's stack, from sundog_evict_init() to sundog_evict_fini(). TTM passes @place on to
- * the hooks of the driver, which find this structure by it.
+ * On the caller's stack, from sundog_evict_init() to sundog_evict_fini(). TTM passes @place to the
+ * hooks of the driver, which find this structure with sundog_evict_of().
  */
 struct sundog_evict {
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @place: VRAM */
+	/** @place: the place VRAM, with SUNDOG_PL_FLAG_EVICT */
 	struct ttm_place place;
-	/** @placement: @place only */
+	/** @placement: placement that consists of @place */
 	struct ttm_placement placement;
 	/** @resv: dma_resv of the caller's PRIVATE BOs, or NULL */
 	struct dma_resv *resv;
@@ -42,39 +42,39 @@ struct sundog_evict {
 	struct sundog_bo *victim;
 	/** @zombie: busy BO without a handle to wait for, with a TTM reference, or NULL */
 	struct ttm_buffer_object *zombie;
-	/** @epoch: sundog_revoke_epoch() before the last try */
+	/** @epoch: sundog_revoke_epoch() before the last attempt to place the BOs */
 	u32 epoch;
 	/** @n_revokes: number of revokes waited for since the last victim */
 	unsigned int n_revokes;
 	/** @n_pauses: number of pauses since the last victim */
 	unsigned int n_pauses;
-	/** @pauses_end: when they have taken long enough, in jiffies */
+	/** @pauses_end: time until which the call may pause at least, in jiffies */
 	unsigned long pauses_end;
 	/** @n_waits: number of victims and zombies waited for */
 	unsigned int n_waits;
-	/** @revoke: the last try failed for memory that workers have to unmap first */
+	/** @revoke: the last attempt failed because workers must unmap memory first */
 	bool revoke;
-	/** @thorough: evict idle zombies, and take all extents that others do not use */
+	/** @thorough: evict idle zombies, too, and take all extents that others do not use */
 	bool thorough;
-	/** @claims: the call has &sundog_device.claim */
+	/** @claims: this call holds &sundog_device.claim */
 	bool claims;
-	/** @refused: the last try failed for the claim of another call */
+	/** @refused: the last attempt failed because another call holds the claim */
 	bool refused;
-	/** @unclaimed: the call has queued for the claim in vain, and goes on in spite of it */
+	/** @unclaimed: the call queued for the claim without success, and now ignores claims */
 	bool unclaimed;
-	/** @spares_shared: take no victim that has a dma-buf, unless there is no other */
+	/** @spares_shared: select victims with a dma-buf only if there are no others */
 	bool spares_shared;
-	/** @spared: there was one in the last tries */
+	/** @spared: a victim with a dma-buf was skipped in the last attempts */
 	bool spared;
-	/** @repack: evict the caller's own BOs, too, before they are placed */
+	/** @repack: evict the call's own BOs, too, before they are placed */
 	bool repack;
 };
 
 /**
- * sundog_evict_of() - the call that TTM needs a place for
+ * sundog_evict_of() - get the call that TTM needs a place for
  * @place: place that TTM passed to a hook of the driver
  *
- * Return: the call, or NULL if TTM evicts for another reason.
+ * Return: state of the call, or NULL if the place is not that of a struct sundog_evict.
  */
 static inline struct sundog_evict *sundog_evict_of(const struct ttm_place *place)
 {
@@ -87,7 +87,7 @@ static inline struct sundog_evict *sundog_evict_of(const struct ttm_place *place
  * sundog_evict_may_revoke() - check if a call may wait for another revoke
  * @evict: the call
  *
- * Return: true, unless it did that several times and to no use.
+ * Return: false after SUNDOG_EVICT_REVOKES revokes in a row, or after a timeout.
  */
 static inline bool sundog_evict_may_revoke(const struct sundog_evict *evict)
 {

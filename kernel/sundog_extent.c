@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Extents: VRAM is cut into pieces of one size, and a worker maps those of its client, whole.
+ * VRAM extents and their owners: which extents an owner has, and what is free in them.
  *
- * Each extent is free, or an owner's, or on its way from one owner to the next (or to the free
- * ones): then it is nobody's until the device says that no worker maps it, see sundog_revoke.c, and
- * until its old contents are gone, see sundog_vram.c. For a worker sees all of an extent that its
- * client gets, and not only the allocations in it.
+ * VRAM is cut into extents of one size. A worker maps each extent of its client as a whole, not
+ * only the allocations in it. Each extent is therefore
  *
- * An owner gets extents as its allocations need them, runs of them for what is larger than one, and
- * has them until they were empty for a while, or until somebody else needs them. What it frees it
- * can use again at once, for only its own worker maps that.
+ *	- free,
+ *	- assigned to a VRAM owner, or
+ *	- in transfer to the next owner or to the free extents. The transfer waits until the device
+ *	  has revoked the extent (sundog_revoke.c) and its old contents are cleared (sundog_vram.c).
  *
- * The extent table, in the control region, tells the device. An extent's entry names its client
- * before an allocation in it is in the allocation table, and is clear before it is revoked.
+ * A VRAM owner is a DRM file, or the common owner of allocations that are shared from the start.
+ * Only the file's own worker maps the extents of a file as a whole, and they contain only
+ * allocations of that file.
  *
- * The free ranges of an owner are in a drm_mm, whose trees find a place in logarithmic time with a
- * million small allocations alive. An allocation is one range.
+ * An owner gets extents when its allocations need them. An allocation is one range, so one that is
+ * larger than an extent needs a run of extents. The owner keeps an extent until it was empty for a
+ * while, or until another owner needs it. The owner can reuse freed space in it at once, because
+ * only its own worker maps that space.
  *
- * Owners: who has which extents of VRAM, and what is free in them.
+ * The extent table in the control region tells the device which client may map an extent. The
+ * driver writes the entry before it publishes an allocation in the extent. It clears the entry
+ * before it revokes the extent.
  *
- * A DRM file is an owner: its worker maps the file's extents, and only what the file allocated is
- * in them. One more has what several files share from the start.
+ * Each owner has a drm_mm, which finds a range in logarithmic time with a million small allocations
+ * alive. It covers all of VRAM, so that a range may cross from one extent of the owner to the next.
+ * Gap nodes mark VRAM outside of the owner's extents as used: one before its first extent, and one
+ * from each extent to the next, unless they are adjacent.
  *
- * The mm of an owner covers all of VRAM, so that a range may cross from one of its extents to the
- * next. What is not the owner's counts as used: a gap before its first extent and one after each,
- * up to the next, where there is something in between.
+ * TTM's VRAM manager (sundog_vram.c) calls this file in process context. @lock of struct
+ * sundog_extents, a spinlock, protects all data.
  */
 
 #include <kunit/visibility.h>
@@ -50,11 +55,11 @@ static void sundog_vram_owner_set_gap(struct sundog_vram_owner *owner, struct dr
 		return;
 	gap->start = (u64)first << shift;
 	gap->size = (u64)(past - first) << shift;
-	/* Nobody else is there. */
+	/* No range can overlap the gap: the owner has ranges in its own extents only. */
 	WARN_ON(drm_mm_reserve_node(&owner->mm, gap));
 }
 
-/* The gap that ends where the extent begins, or is around it, and where that gap begins. */
+/* Returns the gap that contains @extent or ends at it. *@first: first extent of the gap. */
 static struct drm_mm_node *sundog_vram_owner_gap_before(struct sundog_vram_owner *owner, u32 extent,
 							u32 *first)
 {
@@ -64,7 +69,7 @@ static struct drm_mm_node *sundog_vram_owner_gap_before(struct sundog_vram_owner
 	return *first ? &owner->ex->extents[last].gap : &owner->gap;
 }
 
-/* An extent that nobody has is the owner's from now on. */
+/* Lets ranges of @owner use an unassigned extent. */
 static void sundog_vram_owner_add_extent(struct sundog_vram_owner *owner, u32 extent)
 {
 	struct sundog_extents *ex = owner->ex;
@@ -80,7 +85,7 @@ static void sundog_vram_owner_add_extent(struct sundog_vram_owner *owner, u32 ex
 	owner->n_owned++;
 }
 
-/* An extent without ranges is the owner's no more. */
+/* Makes an extent without ranges unusable for ranges of @owner. */
 static void sundog_vram_owner_remove_extent(struct sundog_vram_owner *owner, u32 extent)
 {
 	struct sundog_extents *ex = owner->ex;
@@ -97,10 +102,10 @@ static void sundog_vram_owner_remove_extent(struct sundog_vram_owner *owner, u32
 }
 
 /**
- * sundog_vram_owner_create() - an owner without extents
+ * sundog_vram_owner_create() - create an owner without extents
  * @ex: VRAM
  *
- * Return: the owner with a reference, or NULL without memory.
+ * Return: the owner with one reference, or NULL if there is no memory.
  */
 struct sundog_vram_owner *sundog_vram_owner_create(struct sundog_extents *ex)
 {
@@ -135,7 +140,7 @@ static void sundog_vram_owner_put_locked(struct sundog_vram_owner *owner)
 }
 
 /**
- * sundog_vram_owner_put() - drop a reference
+ * sundog_vram_owner_put() - drop a reference to an owner
  * @owner: owner
  */
 void sundog_vram_owner_put(struct sundog_vram_owner *owner)
@@ -149,7 +154,7 @@ void sundog_vram_owner_put(struct sundog_vram_owner *owner)
 	spin_unlock(&ex->lock);
 }
 
-/* Tells the device whose worker may map an extent; 0: nobody's. */
+/* Lets the worker of @client map an extent as a whole; 0: no worker. */
 static void sundog_extents_write(struct sundog_extents *ex, u32 extent, u32 client)
 {
 	lockdep_assert_held(&ex->lock);
@@ -164,7 +169,7 @@ static void sundog_extents_clear_sets(struct sundog_extents *ex, u32 extent)
 	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
 }
 
-/* The extent has a reference to its owner. */
+/* The extent already holds a reference to its owner. */
 static void sundog_extents_assign(struct sundog_extents *ex, u32 extent)
 {
 	struct sundog_vram_owner *owner = ex->extents[extent].owner;
@@ -190,7 +195,7 @@ static bool sundog_extents_is_dirty(struct sundog_extents *ex, u32 extent)
 	return find_next_bit(ex->dirty, past, (unsigned long)extent << ex->shift) < past;
 }
 
-/* It is clean, and nobody maps it. */
+/* The extent is clean, and no worker maps it. */
 static void sundog_extents_end_transfer(struct sundog_extents *ex, u32 extent)
 {
 	if (!ex->extents[extent].owner) {
@@ -202,7 +207,7 @@ static void sundog_extents_end_transfer(struct sundog_extents *ex, u32 extent)
 }
 
 /**
- * sundog_extents_revoked() - nobody maps an extent any more that an owner had
+ * sundog_extents_revoked() - note that no worker maps a revoked extent any more
  * @ex: VRAM; the caller has the lock
  * @extent: extent
  */
@@ -215,7 +220,7 @@ void sundog_extents_revoked(struct sundog_extents *ex, u32 extent)
 		sundog_extents_end_transfer(ex, extent);
 }
 
-/* Takes an empty extent from its owner, for @new_owner or, without, for whoever wants it. */
+/* Takes an empty extent from its owner and reserves it for @new_owner; NULL: it becomes free. */
 static void sundog_extents_begin_transfer(struct sundog_extents *ex, u32 extent,
 					  struct sundog_vram_owner *new_owner)
 {
@@ -233,17 +238,17 @@ static void sundog_extents_begin_transfer(struct sundog_extents *ex, u32 extent,
 		sundog_extents_revoked(ex, extent);
 		return;
 	}
-	/* A worker may have written where no allocation was. */
+	/* The worker may have written to any page of the extent, also outside of allocations. */
 	bitmap_set(ex->dirty, extent << ex->shift, 1 << ex->shift);
 	__set_bit(extent, ex->sets[SUNDOG_EXTENT_LEAVING]);
 }
 
 /**
- * sundog_extents_set_client() - whose worker may map an owner's extents
+ * sundog_extents_set_client() - set the client whose worker may map an owner's extents
  * @owner: owner
- * @client: client id, 0: nobody's
+ * @client: client id; 0: no worker may map them
  *
- * The worker of a client that had been set before may map them still, until they are revoked.
+ * The worker of the previous client may still map the extents until they are revoked.
  */
 void sundog_extents_set_client(struct sundog_vram_owner *owner, u32 client)
 {
@@ -264,7 +269,7 @@ static u32 sundog_extents_of_pages(struct sundog_extents *ex, u64 pages)
 	return (pages + (1 << ex->shift) - 1) >> ex->shift;
 }
 
-/* The scratch set becomes all that are neither free nor the owner's and empty. */
+/* Sets the scratch set to all extents but the free ones and the empty ones of @owner. */
 static void sundog_extents_mark_used(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	unsigned long *used = ex->sets[SUNDOG_EXTENT_SCRATCH];
@@ -275,7 +280,10 @@ static void sundog_extents_mark_used(struct sundog_extents *ex, struct sundog_vr
 			    (ex->sets[SUNDOG_EXTENT_EMPTY][i] & owner->owned[i]));
 }
 
-/* Without those of a set that are nobody's, or will be the owner's. */
+/*
+ * Clears from the scratch set the extents of @set that are reserved for @owner, and with @nobodys
+ * also those that are reserved for no owner.
+ */
 static void sundog_extents_unmark(struct sundog_extents *ex, enum sundog_extent_set set,
 				  struct sundog_vram_owner *owner, bool nobodys)
 {
@@ -289,7 +297,7 @@ static void sundog_extents_unmark(struct sundog_extents *ex, enum sundog_extent_
 	}
 }
 
-/* Without those that are empty and somebody else's, unless that one is about to use them. */
+/* Clears from the scratch set all empty extents that no call has reserved. */
 static void sundog_extents_unmark_empty(struct sundog_extents *ex)
 {
 	u32 i;
@@ -322,7 +330,10 @@ static bool sundog_extents_find_last(struct sundog_extents *ex, u32 n, u32 *firs
 	return found;
 }
 
-/* A run of @n that are not in the scratch set; the last for what is to be in nobody's way. */
+/*
+ * Finds a run of @n extents outside of the scratch set. With @top it is the last one, where a
+ * pinned BO blocks no large range.
+ */
 static bool sundog_extents_find(struct sundog_extents *ex, u32 n, bool top, u32 *first)
 {
 	return top ? sundog_extents_find_last(ex, n, first) :
@@ -334,7 +345,7 @@ static bool sundog_extents_is_top(const struct sundog_range *range)
 	return range->base.placement & TTM_PL_FLAG_TOPDOWN;
 }
 
-/* Extends what the owner has by so many extents in a row as the range needs. */
+/* Adds as many adjacent extents to @owner as the range needs. */
 static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_range *range,
 				     struct sundog_vram_owner *owner, u64 pages)
 {
@@ -343,7 +354,10 @@ static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_ra
 	u32 i, first;
 
 	sundog_extents_mark_used(ex, owner);
-	/* What stays where it is put is worth cleaning. */
+	/*
+	 * A pinned BO stays in place. Prefer the end of VRAM even if extents are dirty there:
+	 * -ENOSPC makes the caller clean them first.
+	 */
 	if (top)
 		sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, owner, true);
 	if (!sundog_extents_find(ex, n, top, &first) ||
@@ -358,12 +372,12 @@ static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_ra
 }
 
 /**
- * sundog_extents_insert() - find a place in an owner's extents, or in free ones
+ * sundog_extents_insert() - find a range in an owner's extents, or in free extents
  * @ex: VRAM; the caller has the lock
- * @range: to be filled
+ * @range: range to be filled in
  * @owner: owner
- * @pages: how much
- * @own: only in extents that the owner has, and that are nobody else's
+ * @pages: size in pages
+ * @own: use only extents that @owner already has; fails for the common owner
  *
  * Return: 0 or -ENOSPC.
  */
@@ -421,15 +435,15 @@ static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
 }
 
 /**
- * sundog_extents_take() - prepare a place where there is no free one
+ * sundog_extents_take() - reserve a run of extents for a range that found no space
  * @ex: VRAM; the caller has the lock
- * @range: for which there was no place
- * @owner: owner
- * @pages: how much
- * @may_revoke: take also what other owners have and do not use
+ * @range: range that found no space; only its placement flags are used
+ * @owner: owner to reserve the extents for
+ * @pages: size in pages
+ * @may_revoke: also take extents that need a revoke, and empty extents of other owners
  *
- * Return: whether there will be a place, when the device has revoked what is leaving, and the
- * owner has cleaned what will be its, see sundog_extents_hold_dirty().
+ * Return: true if a run was reserved. It is usable when the device has revoked its extents, and
+ * the owner has cleaned the dirty ones, see sundog_extents_hold_dirty().
  */
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
 			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke)
@@ -447,14 +461,14 @@ bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *r
 }
 
 /**
- * sundog_extents_take_all() - prepare all that is nobody's, or not used by others
+ * sundog_extents_take_all() - reserve all extents that are unassigned, or empty in other owners
  * @ex: VRAM; the caller has the lock
- * @owner: for whom sundog_extents_take() did not find so many extents in a row
+ * @owner: owner for which sundog_extents_take() found no run that is long enough
  *
- * A part of an extent that it has and what follows may be enough. What is left of it then is for
- * others again, see sundog_extents_unreserve_rest().
+ * The free part of an extent that @owner has, together with the extents that follow, may be large
+ * enough. sundog_extents_unreserve_rest() returns the extents that are not used.
  *
- * Return: whether there was any.
+ * Return: true if extents were reserved for @owner, or are and only have to be cleaned.
  */
 bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
@@ -462,9 +476,10 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner
 	u32 i, none;
 
 	lockdep_assert_held(&ex->lock);
+	/* No run is that long, so this leaves all candidates clear in the scratch set. */
 	sundog_extents_find_any(ex, owner, ex->n + 1, false, true, &none);
 	for_each_clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n) {
-		/* What is its and dirty was revoked for it, and is to be cleaned. */
+		/* Dirty extents of @owner were revoked for it, and only have to be cleaned. */
 		if (ex->extents[i].owner != owner)
 			sundog_extents_take_one(ex, i, owner);
 		else if (!test_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY]))
@@ -474,7 +489,7 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner
 	return any;
 }
 
-/* What is dirty and was to be an owner's is nobody's. */
+/* Ends the reservation of a dirty extent. */
 static void sundog_extents_unreserve(struct sundog_extents *ex, u32 extent)
 {
 	struct sundog_vram_owner *owner = ex->extents[extent].owner;
@@ -485,12 +500,12 @@ static void sundog_extents_unreserve(struct sundog_extents *ex, u32 extent)
 }
 
 /**
- * sundog_extents_unreserve_rest() - an owner has found a place in what it got, or there is none
+ * sundog_extents_unreserve_rest() - end reservations when a call got its range, or failed
  * @ex: VRAM; the caller has the lock
  * @owner: owner; the caller has a reference
  *
- * Others need not wait for what is left until it was empty for a while, nor until what is in that
- * one's way is idle.
+ * Other calls can take these extents at once. They need not wait until the extents were empty for
+ * a while, nor until the BOs that block the call of @owner are idle.
  */
 void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
@@ -505,10 +520,10 @@ void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram
 }
 
 /**
- * sundog_extents_are_reserved() - check for extents that a call got and has not used yet
+ * sundog_extents_are_reserved() - check for extents that a call has reserved and not used yet
  * @ex: VRAM; the caller has the lock
  *
- * Return: true if there are some: in use soon, or for all again after SUNDOG_EXTENT_DELAY.
+ * Return: true if some are reserved. They are used soon, or can be taken after SUNDOG_EXTENT_DELAY.
  */
 bool sundog_extents_are_reserved(const struct sundog_extents *ex)
 {
@@ -517,9 +532,9 @@ bool sundog_extents_are_reserved(const struct sundog_extents *ex)
 }
 
 /**
- * sundog_extents_remove() - a range is free, for its owner
+ * sundog_extents_remove() - free a range, which its owner can reuse at once
  * @ex: VRAM; the caller has the lock
- * @range: range that at most the owner's own worker maps
+ * @range: range that no worker maps, except that of its owner
  */
 void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range)
 {
@@ -534,10 +549,10 @@ void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range
 }
 
 /**
- * sundog_extents_age() - take from owners what was empty the last time as well
+ * sundog_extents_age() - take extents from owners that were empty in the previous call, too
  * @ex: VRAM; the caller has the lock
  *
- * Return: whether there are some to look at again.
+ * Return: true if empty extents are left, so that another call is needed.
  */
 bool sundog_extents_age(struct sundog_extents *ex)
 {
@@ -548,20 +563,21 @@ bool sundog_extents_age(struct sundog_extents *ex)
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_IDLE], ex->n)
 		sundog_extents_begin_transfer(ex, i, NULL);
 	bitmap_copy(ex->sets[SUNDOG_EXTENT_IDLE], empty, ex->n);
-	/* Who wanted them is late. */
+	/* The calls that reserved these have not cleaned them in time. */
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
 		sundog_extents_unreserve(ex, i);
 	return !bitmap_empty(empty, ex->n);
 }
 
 /**
- * sundog_extents_hold_dirty() - keep a run of extents with old data for oneself, to clean them
+ * sundog_extents_hold_dirty() - hold a run of dirty extents, to clean them
  * @ex: VRAM; the caller has the lock
- * @owner: for whom, NULL: for nobody
- * @first: in: where to begin to look; out: the first of the run
- * @max: how many at most
+ * @owner: owner that the extents are reserved for; NULL: those that are not reserved
+ * @first: in: extent to start the search at; out: first extent of the run
+ * @max: maximum length of the run
  *
- * Return: how many, until sundog_extents_return_clean(); 0: there are none.
+ * Return: length of the run, which no other call gets until sundog_extents_return_clean(); 0 if
+ * there is none.
  */
 u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
 			      u32 *first, u32 max)
@@ -583,10 +599,10 @@ u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vra
 }
 
 /**
- * sundog_extents_return_clean() - extents hold no old data any more
+ * sundog_extents_return_clean() - return extents that hold no old data any more
  * @ex: VRAM; the caller has the lock
- * @first: of sundog_extents_hold_dirty()
- * @n: likewise
+ * @first: first extent, from sundog_extents_hold_dirty()
+ * @n: number of extents that sundog_extents_hold_dirty() returned
  */
 void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n)
 {
@@ -599,7 +615,7 @@ void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n)
 }
 
 /**
- * sundog_extents_print() - describe VRAM
+ * sundog_extents_print() - print the state of VRAM for debugfs
  * @ex: VRAM
  * @p: printer
  */
@@ -670,7 +686,7 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 }
 
 /**
- * sundog_extents_clear_table() - no worker may map anything
+ * sundog_extents_clear_table() - clear the extent table, so that no worker may map an extent
  * @ex: VRAM
  */
 void sundog_extents_clear_table(struct sundog_extents *ex)
@@ -681,7 +697,7 @@ void sundog_extents_clear_table(struct sundog_extents *ex)
 }
 
 /**
- * sundog_extents_create() - cut VRAM into extents, all free, with what an earlier driver left
+ * sundog_extents_create() - cut VRAM into extents, all unassigned and dirty
  * @sdev: device that was just reset
  *
  * Return: VRAM, or an error pointer.
@@ -710,7 +726,7 @@ struct sundog_extents *sundog_extents_create(struct sundog_device *sdev)
 
 /**
  * sundog_extents_destroy() - undo sundog_extents_create()
- * @ex: VRAM without ranges, after sundog_revoke_gone(), with @work done for good
+ * @ex: VRAM without ranges, after sundog_revoke_gone(); @work does not run any more
  */
 void sundog_extents_destroy(struct sundog_extents *ex)
 {
@@ -718,7 +734,7 @@ void sundog_extents_destroy(struct sundog_extents *ex)
 	u32 i;
 
 	spin_lock(&ex->lock);
-	/* What is empty is idle the second time. */
+	/* The first pass marks empty extents as idle, the second one takes them. */
 	for (i = 0; i < 2; i++)
 		sundog_extents_age(ex);
 	sundog_vram_owner_put_locked(ex->common);

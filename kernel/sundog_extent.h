@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * VRAM in extents: the data that sundog_extent.c, sundog_revoke.c and sundog_vram.c work on. They
- * say what it means.
+ * Extents of VRAM: the data structures that sundog_extent.c, sundog_revoke.c and sundog_vram.c
+ * share. The comments of these files explain the terms.
  */
 #ifndef _SUNDOG_EXTENT_H_
 #define _SUNDOG_EXTENT_H_
@@ -22,56 +22,56 @@ struct sundog_device;
 struct sundog_extents;
 
 /**
- * struct sundog_vram_owner - who has extents of VRAM: a DRM file, or all of them together
+ * struct sundog_vram_owner - owner of extents of VRAM: a DRM file, or the common owner
  *
- * Lives on without its file for as long as an allocation of it does, or an extent is its.
+ * Outlives its file until the file's last allocation is freed and no extent is assigned to it.
  */
 struct sundog_vram_owner {
 	/** @refs: held by the quota of the file and by each of its extents */
 	refcount_t refs;
-	/** @ex: VRAM */
+	/** @ex: VRAM that the owner has extents of */
 	struct sundog_extents *ex;
-	/** @node: in @ex->owners */
+	/** @node: entry in @ex->owners */
 	struct list_head node;
-	/** @client: whose worker may map the extents; 0: nobody's */
+	/** @client: client whose worker may map the extents; 0: no worker */
 	u32 client;
-	/** @was_mapped: @client was not always 0 */
+	/** @was_mapped: @client was not 0 at some time, so extents need a revoke */
 	bool was_mapped;
-	/** @mm: all of VRAM; what is not in its extents is in use */
+	/** @mm: ranges in all of VRAM, in pages; VRAM outside of the owner's extents is in use */
 	struct drm_mm mm;
-	/** @gap: what keeps it from VRAM before its first extent */
+	/** @gap: node in @mm for the VRAM before the first extent */
 	struct drm_mm_node gap;
-	/** @n_owned: how many extents it has */
+	/** @n_owned: number of extents */
 	u32 n_owned;
-	/** @owned: which */
+	/** @owned: bitmap of the extents */
 	unsigned long owned[];
 };
 
 /**
- * struct sundog_range - a range of VRAM that an allocation has
+ * struct sundog_range - range of VRAM that an allocation has
  */
 struct sundog_range {
-	/** @base: TTM's part */
+	/** @base: resource of TTM */
 	struct ttm_resource base;
-	/** @node: the range, in pages, in its owner's mm */
+	/** @node: range in pages, in the @mm of its owner */
 	struct drm_mm_node node;
-	/** @owner: whose extents it is in; they have a reference */
+	/** @owner: owner of the extents that the range is in; they hold the reference */
 	struct sundog_vram_owner *owner;
-	/** @shared: a file that is not the owner's submitted it; protected by the dma_resv */
+	/** @shared: another file than the owner's submitted the BO; protected by its dma_resv */
 	bool shared;
-	/** @in_list: in @ranges, or in @pending_revoke or @asked_revoke of struct sundog_extents */
+	/** @in_list: entry in @ranges, @pending_revoke or @asked_revoke of struct sundog_extents */
 	struct list_head in_list;
 };
 
 /**
- * struct sundog_extent - a piece of VRAM, which one worker at most may map
+ * struct sundog_extent - piece of VRAM that at most one worker maps as a whole
  */
 struct sundog_extent {
-	/** @owner: who has it, or gets it as soon as that may be, with a reference; or NULL */
+	/** @owner: owner, or the next owner during a transfer, with a reference; or NULL */
 	struct sundog_vram_owner *owner;
-	/** @n_ranges: how many ranges are in it, at least in part */
+	/** @n_ranges: number of ranges that are at least partly in the extent */
 	u32 n_ranges;
-	/** @gap: keeps its owner from what follows, up to the owner's next extent */
+	/** @gap: node in the owner's @mm for the VRAM up to the owner's next extent */
 	struct drm_mm_node gap;
 };
 
@@ -79,21 +79,21 @@ struct sundog_extent {
  * enum sundog_extent_set - sets of extents, each a bitmap
  */
 enum sundog_extent_set {
-	/** @SUNDOG_EXTENT_FREE: nobody has it, and all of it reads as zero */
+	/** @SUNDOG_EXTENT_FREE: no owner, and all of it reads as zero */
 	SUNDOG_EXTENT_FREE,
-	/** @SUNDOG_EXTENT_EMPTY: an owner has it and no range in it */
+	/** @SUNDOG_EXTENT_EMPTY: assigned to an owner, without ranges */
 	SUNDOG_EXTENT_EMPTY,
-	/** @SUNDOG_EXTENT_IDLE: it was empty when this was last looked at, and is since */
+	/** @SUNDOG_EXTENT_IDLE: empty since the last sundog_extents_age() or longer */
 	SUNDOG_EXTENT_IDLE,
-	/** @SUNDOG_EXTENT_FRESH: it is empty because its owner, who wanted it, is on its way */
+	/** @SUNDOG_EXTENT_FRESH: empty, and reserved for a call of its owner that uses it soon */
 	SUNDOG_EXTENT_FRESH,
-	/** @SUNDOG_EXTENT_LEAVING: taken from an owner, whose worker may still map it */
+	/** @SUNDOG_EXTENT_LEAVING: taken from an owner whose worker may still map it */
 	SUNDOG_EXTENT_LEAVING,
-	/** @SUNDOG_EXTENT_ASKED: the same, and the device was asked to revoke it */
+	/** @SUNDOG_EXTENT_ASKED: was LEAVING, and a revoke request for it is in flight */
 	SUNDOG_EXTENT_ASKED,
-	/** @SUNDOG_EXTENT_DIRTY: nobody maps it, but it holds old data, which nobody may see */
+	/** @SUNDOG_EXTENT_DIRTY: mapped by no worker, but holds old data that must be cleared */
 	SUNDOG_EXTENT_DIRTY,
-	/** @SUNDOG_EXTENT_SCRATCH: for sundog_extents_find() */
+	/** @SUNDOG_EXTENT_SCRATCH: extents that sundog_extents_find() must not use */
 	SUNDOG_EXTENT_SCRATCH,
 	/** @SUNDOG_EXTENT_SETS: number of sets */
 	SUNDOG_EXTENT_SETS,
@@ -107,51 +107,51 @@ struct sundog_extents {
 	struct sundog_device *sdev;
 	/** @n: number of extents */
 	u32 n;
-	/** @shift: an extent is 1 << @shift pages */
+	/** @shift: log2 of the pages in an extent */
 	u32 shift;
-	/** @lock: protects all of this, and all owners' mm; innermost */
+	/** @lock: protects this structure, the extents, and the @mm of all owners; innermost */
 	spinlock_t lock;
-	/** @table: the device's table, whose worker may map which extent; while not @gone */
+	/** @table: the device's extent table, a client id per extent; valid while not @gone */
 	u32 *table;
 	/** @extents: the extents */
 	struct sundog_extent *extents;
-	/** @sets: see enum sundog_extent_set */
+	/** @sets: bitmaps of extents, see enum sundog_extent_set */
 	unsigned long *sets[SUNDOG_EXTENT_SETS];
-	/** @dirty: a bit for each page, see sundog_vram.c */
+	/** @dirty: bitmap of free pages that may hold old data, see sundog_vram.c */
 	unsigned long *dirty;
-	/** @owners: all of them, by sundog_vram_owner.node */
+	/** @owners: list of all owners, by sundog_vram_owner.node */
 	struct list_head owners;
-	/** @common: has what files share from the start; nobody maps its extents as such */
+	/** @common: owner of allocations that are shared from the start; its @client is 0 */
 	struct sundog_vram_owner *common;
 
-	/** @ranges: ranges that BOs have, in no order */
+	/** @ranges: list of the ranges that BOs have, in no order */
 	struct list_head ranges;
-	/** @n_ranges: how many there are */
+	/** @n_ranges: number of ranges in @ranges */
 	u32 n_ranges;
-	/** @pending_revoke: ranges that other workers than the owner's may map, freed since @asked */
+	/** @pending_revoke: freed ranges that workers of other files may map, not requested yet */
 	struct list_head pending_revoke;
-	/** @asked_revoke: the same, and the device was asked to revoke them */
+	/** @asked_revoke: ranges that the revoke request in flight covers */
 	struct list_head asked_revoke;
-	/** @pending_revoke_pages: pages in both */
+	/** @pending_revoke_pages: pages in @pending_revoke and @asked_revoke */
 	u64 pending_revoke_pages;
-	/** @asked: how often the device was asked to revoke, ever */
+	/** @asked: number of revoke requests so far */
 	u32 asked;
-	/** @asked_before: the same, before the device was reset the last time */
+	/** @asked_before: @asked when the device was last reset; REVOKED counts from there */
 	u32 asked_before;
-	/** @done: how often that was done, or will not be; at most one less */
+	/** @done: number of requests that are complete, or ended by a reset; @asked or one less */
 	u32 done;
-	/** @urgent: somebody waits for what is not asked for yet */
+	/** @urgent: send the next request as soon as the one in flight is complete */
 	bool urgent;
-	/** @gone: the device maps nothing any more and is not to be touched */
+	/** @gone: the device was reset for the last time and must not be accessed */
 	bool gone;
-	/** @wait: woken when @done goes up */
+	/** @wait: woken when @done is incremented */
 	wait_queue_head_t wait;
-	/** @work: revokes and cleans what nobody used for a while */
+	/** @work: work item that ages, revokes and cleans extents after SUNDOG_EXTENT_DELAY */
 	struct delayed_work work;
 };
 
 /**
- * sundog_vram_owner_get() - take a reference
+ * sundog_vram_owner_get() - take a reference to an owner
  * @owner: owner
  */
 static inline void sundog_vram_owner_get(struct sundog_vram_owner *owner)
@@ -159,7 +159,7 @@ static inline void sundog_vram_owner_get(struct sundog_vram_owner *owner)
 	refcount_inc(&owner->refs);
 }
 
-/** SUNDOG_EXTENT_DELAY - how long what is free is kept for whoever wants some next, in jiffies */
+/** SUNDOG_EXTENT_DELAY - delay of the work item that takes back unused extents, in jiffies */
 #define SUNDOG_EXTENT_DELAY	(HZ / 2)
 
 struct sundog_vram_owner *sundog_vram_owner_create(struct sundog_extents *ex);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fdinfo: memory of a client and time for which the device worked for it, in the format of
- * Documentation/gpu/drm-usage-stats.rst. drm_show_fdinfo() calls it from a read of
- * /proc/PID/fdinfo, so the process that reads is not always the client.
+ * fdinfo: memory and device time of a client, in the format of
+ * Documentation/gpu/drm-usage-stats.rst. drm_show_fdinfo() calls sundog_fdinfo_show() from a read
+ * of /proc/PID/fdinfo, so the process that reads is not always the client. fdinfo_lock protects the
+ * marks of allocations that are counted already.
  *
  * An allocation counts in drm-total and drm-shared of one region for life: "memory" if it consists
- * of another driver's pages, else "vram". drm-resident and drm-active follow its place; they leave
- * out what was never used and what TTM swapped out.
+ * of another driver's pages, else "vram". drm-resident and drm-active follow its placement; they
+ * leave out unpopulated allocations and those that TTM swapped out.
  *
  * The engine "render" is the client's worker. Its time is the time during which at least one
  * channel of the client has work, so it has no drm-engine-capacity and is at most 100 %.
@@ -29,7 +30,7 @@ enum sundog_region {
 	SUNDOG_REGION_VRAM,
 	SUNDOG_REGION_MEMORY,
 	SUNDOG_N_REGIONS,
-	/* Not a region: never used, or swapped out. */
+	/* Not a region: the allocation is unpopulated or swapped out. */
 	SUNDOG_REGION_NONE = SUNDOG_N_REGIONS,
 };
 
@@ -39,9 +40,9 @@ static const char * const sundog_region_names[SUNDOG_N_REGIONS] = {
 };
 
 /*
- * Returns true if TTM swapped out the pages of an allocation that is not in VRAM. Only the dma_resv
- * keeps the ttm_tt, and a reader of fdinfo must not wait for it: an eviction may hold it for long.
- * While somebody else holds it, the pages count as resident.
+ * Returns true if TTM swapped out the pages of an allocation that is not in VRAM. The dma_resv
+ * protects the ttm_tt. A reader of fdinfo must not wait for it, because an eviction may hold it for
+ * long. While another thread holds the dma_resv, the pages count as resident.
  */
 static bool sundog_fdinfo_is_swapped(struct sundog_bo *bo)
 {
@@ -55,7 +56,7 @@ static bool sundog_fdinfo_is_swapped(struct sundog_bo *bo)
 	return swapped;
 }
 
-/* Returns the region in which the memory is; without the dma_resv it may have moved since. */
+/* Returns the region of the memory; without the dma_resv the allocation may move at any time. */
 static enum sundog_region sundog_fdinfo_place(struct sundog_bo *bo)
 {
 	if (bo->guest)
@@ -85,7 +86,7 @@ static void sundog_fdinfo_add(struct drm_memory_stats *regions, struct sundog_bo
 		regions[place].active += obj->size;
 }
 
-/* Each allocation once, however many handles it has. */
+/* Counts each allocation once, however many handles it has. */
 static void sundog_fdinfo_collect(struct drm_file *file, struct drm_memory_stats *regions)
 {
 	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
@@ -130,7 +131,7 @@ void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 }
 
 /**
- * sundog_fdinfo_init() - prepare for it
+ * sundog_fdinfo_init() - set up the lock of fdinfo
  * @sdev: device
  *
  * Return: 0 or a negative error code.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Memory and device time of a file for fdinfo. */
 #ifndef _SUNDOG_FDINFO_H_
 #define _SUNDOG_FDINFO_H_
 

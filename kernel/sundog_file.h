@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* struct sundog_file: an open DRM file and what it owns. */
 #ifndef _SUNDOG_FILE_H_
 #define _SUNDOG_FILE_H_
 
@@ -13,34 +14,34 @@ struct sundog_quota;
 struct sundog_vram_owner;
 
 /**
- * struct sundog_file - what an open DRM file has
+ * struct sundog_file - an open DRM file
  */
 struct sundog_file {
-	/** @resources: struct sundog_res by the place in its id, see sundog_resource.c */
+	/** @resources: struct sundog_res by the index in its id, see sundog_resource.c */
 	struct xarray resources;
-	/** @handles_lock: protects @opens and the GEM handles that res ids brought */
+	/** @handles_lock: protects @opens and the GEM handles that came with res ids */
 	struct mutex handles_lock;
-	/** @opens: the struct sundog_res of a kres, see sundog_resource.c */
+	/** @opens: list of struct sundog_res by kres, see sundog_resource.c */
 	struct xarray opens;
-	/** @closing: the file closes, nobody calls any more */
+	/** @closing: release has begun, so no ioctl runs any more */
 	bool closing;
-	/** @n_res_ids: ids that the file ever got */
+	/** @n_res_ids: number of res ids that were ever assigned */
 	atomic64_t n_res_ids;
-	/** @resv: reservation of its PRIVATE allocations */
+	/** @resv: dma_resv that the PRIVATE allocations of the file share */
 	struct sundog_file_resv *resv;
 	/** @reslists: struct sundog_reslist by id, see sundog_reslist.c */
 	struct xarray reslists;
 	/** @contexts: struct sundog_context by context id */
 	struct xarray contexts;
-	/** @quota: what the file has, and its user */
+	/** @quota: charges of the file and of its user */
 	struct sundog_quota *quota;
-	/** @client: the file's client on the device, NULL before its first context */
+	/** @client: client on the device, NULL before the first context; protected by @lock */
 	struct sundog_client *client;
-	/** @vram_owner: the file, as one who has VRAM; constant, lives as @quota does */
+	/** @vram_owner: VRAM owner of the file; constant, lives as long as @quota */
 	struct sundog_vram_owner *vram_owner;
-	/** @busy_ns: how long clients worked that it had before; protected by @lock */
+	/** @busy_ns: busy time of earlier clients of the file, in ns; protected by @lock */
 	u64 busy_ns;
-	/** @lock: protects @client; keeps faults on status pages apart from their removal */
+	/** @lock: protects @client; serializes faults on status pages and their removal */
 	struct mutex lock;
 };
 

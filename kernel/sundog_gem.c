@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Allocations as GEM objects: what the DRM core calls, and dumb buffers.
+ * The GEM hooks of allocations (struct drm_gem_object_funcs), CPU mappings, and dumb buffers.
  *
- * Mappings are filled by faults through TTM, so that an allocation could move under them; they are
- * write-back, see sundog_device.c. What the core calls with the dma_resv locked tries once.
+ * CPU mappings are filled by faults through TTM, so that a BO can move while it is mapped. They are
+ * write-back, see sundog_device.c. The DRM core calls the hooks in process context. Hooks that it
+ * calls with the dma_resv locked try to make space once, and do not wait for busy BOs.
  */
 
 #include <linux/dma-buf.h>
@@ -34,10 +35,10 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
+/* Pages that one fault maps. Textures and streams are accessed from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
 
-/* To the CPU, VRAM and pages of the guest are the same: only what is nowhere has to get a place. */
+/* The CPU accesses VRAM and pages of the guest alike. Only an unpopulated BO needs a placement. */
 static int sundog_gem_place(struct ttm_buffer_object *tbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -62,7 +63,7 @@ static vm_fault_t sundog_gem_fault_reserved(struct vm_fault *vmf)
 	case -ENOMEM:
 		return VM_FAULT_OOM;
 	case -ENODEV:
-		/* It is being unplugged: the next fault finds it gone. */
+		/* The device is being unplugged: the next fault maps a dummy page. */
 		return VM_FAULT_NOPAGE;
 	default:
 		return VM_FAULT_SIGBUS;
@@ -85,14 +86,14 @@ static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
 	} else {
 		ret = ttm_bo_vm_dummy_page(vmf, vma->vm_page_prot);
 	}
-	/* TTM waited, and dropped the lock for it. */
+	/* ttm_bo_vm_fault_reserved() has dropped the lock to wait for a fence. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
 	dma_resv_unlock(tbo->base.resv);
 	return ret;
 }
 
-/* For a debugger: the same pages that a fault would map. */
+/* Debuggers access the pages that a fault would map. */
 static int sundog_gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
 			     int write)
 {
@@ -115,8 +116,9 @@ static const struct vm_operations_struct sundog_gem_vm_ops = {
 };
 
 /*
- * A job may have it, whose end nobody waited for. So may a mapping, on kernels where that has the
- * memory; who only maps what no job ever had is no reason to have others interrupted.
+ * The other TTM reference may be that of a job whose end no thread waits for, so request an
+ * interrupt. It may also be that of a mapping, on kernels where mappings hold the TTM object. A BO
+ * that no job has listed needs no interrupt.
  */
 static void sundog_gem_force_irq(struct sundog_bo *bo)
 {
@@ -142,7 +144,7 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 		ttm_bo_fini(&bo->tbo);
 }
 
-/* The pages that another driver shares. */
+/* Returns the pages of a BO in TT, for another driver. */
 static struct sg_table *sundog_gem_get_sg_table(struct drm_gem_object *obj)
 {
 	struct ttm_tt *tt = to_sundog_bo(obj)->tbo.ttm;
@@ -161,7 +163,7 @@ static void sundog_gem_unpin(struct drm_gem_object *obj)
 	ttm_bo_unpin(&to_sundog_bo(obj)->tbo);
 }
 
-/* Where another driver shares them: most importers map what they have attached to. */
+/* For a BO in TT, which another driver shares: most importers map what they have attached to. */
 static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
 {
 	int ret = ttm_bo_vmap(&bo->tbo, map);
@@ -171,7 +173,7 @@ static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
 	return ret;
 }
 
-/* Who maps it has locked it, and does not wait for VRAM that others have to give back. */
+/* The caller holds the dma_resv, and must not wait for VRAM that other clients use. */
 static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = false };
@@ -182,8 +184,8 @@ static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
 }
 
 /*
- * VRAM is gone, and nobody will look at what is written there; but who draws the console does not
- * expect that he cannot.
+ * VRAM is not accessible after unplug, but callers such as the console do not expect that vmap
+ * fails. They get memory whose contents are discarded.
  */
 static int sundog_gem_vmap_nothing(struct sundog_bo *bo, struct iosys_map *map)
 {
@@ -196,7 +198,7 @@ static int sundog_gem_vmap_nothing(struct sundog_bo *bo, struct iosys_map *map)
 	return 0;
 }
 
-/* It is pinned, so it is where it was mapped. */
+/* The BO is pinned, so its placement is the one that was mapped. */
 static bool sundog_gem_is_nothing(struct sundog_bo *bo, const struct iosys_map *map)
 {
 	switch (bo->tbo.resource->mem_type) {
@@ -250,12 +252,12 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 	sundog_gem_unpin(obj);
 }
 
-/* What was imported is mapped by who exported it, perhaps without operations on the mapping. */
+/* The exporter of an import maps it, and may leave vm_ops NULL. */
 static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	int ret;
 
-	/* A page for each mapping that begins now would stay as long as the device. */
+	/* Each mapping would get a dummy page that is freed with the device only. */
 	if (drm_dev_is_unplugged(obj->dev))
 		return -ENODEV;
 	if (!obj->import_attach)
@@ -263,13 +265,13 @@ static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	vma->vm_private_data = NULL;
 	vma->vm_ops = NULL;
 	ret = dma_buf_mmap(obj->import_attach->dmabuf, vma, 0);
-	/* The mapping holds the dma-buf instead. */
+	/* The mapping holds the dma-buf instead of @obj. */
 	if (!ret)
 		drm_gem_object_put(obj);
 	return ret;
 }
 
-/* For debugfs. TTM's helper gives flags of places the names of places. */
+/* For debugfs. TTM's helper prints placement flags with the names of placements. */
 static void sundog_gem_print_info(struct drm_printer *p, unsigned int indent,
 				  const struct drm_gem_object *obj)
 {
@@ -283,14 +285,14 @@ static void sundog_gem_print_info(struct drm_printer *p, unsigned int indent,
 	const struct sundog_bo *bo = container_of(obj, struct sundog_bo, tbo.base);
 
 	drm_printf_indent(p, indent, "allocation=%u\n", bo->handle);
-	/* Who has it locked may be moving it. */
+	/* The holder of the lock may be moving the BO. */
 	if (!dma_resv_trylock(obj->resv))
 		return;
 	drm_printf_indent(p, indent, "placement=%s\n", places[bo->tbo.resource->mem_type]);
 	dma_resv_unlock(obj->resv);
 }
 
-/** sundog_gem_funcs - what the DRM core calls for allocations */
+/** sundog_gem_funcs - GEM hooks of allocations */
 const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.open = sundog_handle_opened,
 	.close = sundog_handle_closed,
@@ -307,7 +309,7 @@ const struct drm_gem_object_funcs sundog_gem_funcs = {
 };
 
 /**
- * sundog_gem_dumb_create() - &drm_driver.dumb_create: a device-owned allocation
+ * sundog_gem_dumb_create() - create a device-owned allocation for &drm_driver.dumb_create
  * @file: DRM file
  * @drm: DRM device
  * @args: ioctl arguments
@@ -322,8 +324,8 @@ int sundog_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 	int ret;
 
 	/*
-	 * The DRM core made sure that a row fits 32 bits. Rounded up it may wrap to 0, then so is
-	 * the size, which is refused.
+	 * The DRM core has checked that a row fits 32 bits. The rounded pitch may wrap to 0. Then
+	 * the size is 0, too, which sundog_bo_check_size() refuses.
 	 */
 	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
 	args->size = PAGE_ALIGN((u64)args->pitch * args->height);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* GEM hooks of BOs, CPU mappings and dumb buffers. */
 #ifndef _SUNDOG_GEM_H_
 #define _SUNDOG_GEM_H_
 

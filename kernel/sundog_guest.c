@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Heap GUEST: pages of the guest, mapped into the device. Nothing is copied.
+ * Heap GUEST: pages of the guest's RAM that are mapped into the device, without a copy.
  *
- * There are two kinds. Pages of other drivers' dma-bufs are mapped from the first use of the
- * allocation that was made of them until it ends (below, Imports). Pages of our own allocations
- * are mapped while TTM has those in the placement TT, for other drivers to share (below, TT).
+ * There are two kinds of ranges in the heap:
  *
- * Both get a range in the heap (sundog_guest_insert()), tell which pages (sundog_guest_set_pages())
- * and map them there (sundog_guest_map()); then the allocation is published in the table. The end
- * goes the other way round: when the allocation is idle its table entry is cleared and the maps are
- * posted to be taken back (sundog_guest_unmap()); only when the device says that it has none of the
- * pages any more (sundog_guest_wait()) are they their owner's again, and the range is free
- * (sundog_guest_remove()). A device that does not say so keeps them until it is reset, when the
- * driver is unbound (sundog_guest_gone()).
+ *	TT	Pages of an own allocation while it is in TTM's placement TT, for other drivers to
+ *		share. They are those of its ttm_tt, which TTM allocates, evicts and swaps as in
+ *		system. The only way into TT is a move from system, which binds the pages. The only
+ *		way out is a move to system, which unbinds them. Runs with the dma_resv locked.
+ *	import	Pages of another driver's dma-buf, from the first use of the allocation that was
+ *		created from it to the end of that allocation. The attachment to the dma-buf keeps
+ *		the pages in place until the device has returned them, possibly long after the
+ *		allocation was freed. Imports have no ttm_tt, and a placement that needs none, see
+ *		sundog_bo.c.
  *
- * A map takes so many runs as fit a page, and so many pages as the device allows; which runs go
- * into which map depends on nothing but the runs. The device makes one map at a time, and answers
- * soon; it takes maps back in their order, after the jobs that use them, which it waits for ten
- * seconds at most.
+ * Life of a range:
  *
- * The heap's locks are taken inside of every dma_resv: map_lock, then ranges_lock or lock. Only
- * map_lock is held while the device is waited for. Another driver's dma_resv is not held then:
- * imports are mapped by a work item, and submissions wait for that before they lock anything.
+ *	sundog_guest_insert()		finds the range in the heap
+ *	sundog_guest_set_pages()	sets its pages; of an import before it has a range
+ *	sundog_guest_map()		maps them into the device; then the allocation is published
+ *	sundog_guest_unmap()		unmaps them; the idle allocation was unpublished before
+ *	sundog_guest_wait()		waits until the device has returned the pages
+ *	sundog_guest_remove()		frees the range
  *
- * TT: a range in the heap is the place, the pages are those of the allocation's ttm_tt, which TTM
- * allocates, evicts and swaps as it does in system. A move from there binds them, a move back to
- * there unbinds them, and there is no other way in or out. Imports have no ttm_tt, and a placement
- * that never needs one: see sundog_bo.c. All of this runs with the allocation's dma_resv
- * locked.
+ * Pages that the device does not return are lost until it is reset, when the driver is unbound
+ * (sundog_guest_gone()).
  *
- * Imports: an import attaches to the dma-buf, which keeps the pages where they are until the device
- * has given them back. That may be long after the allocation that was made of them died.
+ * The driver describes pages as runs, a u64 each. A map takes as many runs as fit into a page, and
+ * as many pages as the device allows; the runs alone determine how they are divided into maps. The
+ * device makes one map at a time, and answers soon. It unmaps in the order of the requests, after
+ * the jobs that use the pages. By default the renderer kills a worker that has not returned pages
+ * after 25 seconds.
+ *
+ * The locks of the heap are inside of every dma_resv: map_lock, then ranges_lock or lock. Of these,
+ * only map_lock is held while the driver waits for the device. Another driver's dma_resv is not
+ * held then: a work item maps imports, and SUBMIT waits for it before it locks anything.
+ *
+ * TTM hooks, SUBMIT, import and export call this file in process context. The thread of the event
+ * interrupt calls sundog_guest_event().
  */
 
 #include <kunit/visibility.h>
@@ -56,9 +63,9 @@
 #include "sundog_stats.h"
 #include "sundog_wq.h"
 
-/* The device's broker only has to pass a map on. */
+/* The broker of the device only passes a map on. */
 #define SUNDOG_GUEST_MAP_TIMEOUT	(10 * HZ)
-/* A worker that does not give pages back is killed long before. */
+/* A worker that does not return pages is killed long before. */
 #define SUNDOG_GUEST_UNMAP_TIMEOUT	(60 * HZ)
 
 VISIBLE_IF_KUNIT u32 sundog_guest_run_pages(u64 run)
@@ -66,7 +73,7 @@ VISIBLE_IF_KUNIT u32 sundog_guest_run_pages(u64 run)
 	return (run & (SUNDOG_PAGE_SIZE - 1)) + 1;
 }
 
-/* How many of the runs from @first on are one map; *@pages: of how many pages. */
+/* Returns the number of runs from @first on that are one map. *@pages: number of their pages. */
 static u32 sundog_guest_next_map(const struct sundog_guest *guest, u32 first, u32 *pages)
 {
 	u32 n;
@@ -93,7 +100,7 @@ static u32 sundog_guest_state(struct sundog_device *sdev)
 	return state;
 }
 
-/* The last map was not answered in time, and it is not yet: the device may still read the list. */
+/* Returns true if a map has timed out and is still not answered: the device may read the list. */
 static bool sundog_guest_is_stuck(struct sundog_device *sdev)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
@@ -148,7 +155,7 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 	return state == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
 }
 
-/* Takes back the maps that the first @n_runs are in. */
+/* Requests the unmap of the maps that contain the first @n_runs runs. */
 static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_guest *guest,
 				    u32 n_runs)
 {
@@ -157,7 +164,7 @@ static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_gu
 	u32 i, n, pages;
 	int idx;
 
-	/* A device that goes has them until it was reset. */
+	/* First: a device that is being unplugged keeps the pages until it is reset. */
 	if (n_runs)
 		guest->unmapping = true;
 	if (!drm_dev_enter(&sdev->drm, &idx))
@@ -198,7 +205,7 @@ static int sundog_guest_map_runs(struct sundog_device *sdev, struct sundog_guest
 	return ret;
 }
 
-/* How many runs a mapped buffer has; 0 if the device's pages are not its pages. */
+/* Returns the number of runs of @sgt, or 0 if it is not @size bytes of whole, aligned pages. */
 static u32 sundog_guest_count_runs(struct sg_table *sgt, u64 size)
 {
 	struct scatterlist *sg;
@@ -255,12 +262,12 @@ VISIBLE_IF_KUNIT void sundog_guest_clear_runs(struct sundog_guest *guest)
 }
 
 /*
- * Says which pages.
- * @guest: range in the heap, or to be one.
- * @sgt: the pages, mapped for DMA by the device; the range's on success.
- * @size: bytes.
+ * Sets the pages of a range.
+ * @guest: range, in the heap or not yet.
+ * @sgt: pages, mapped for DMA by the device; the range takes them over on success.
+ * @size: size in bytes.
  *
- * Returns 0, -EOPNOTSUPP if the device's pages are not those of @sgt, -ENOMEM or -ENODEV.
+ * Returns 0, -EOPNOTSUPP if @sgt is not @size bytes of whole pages, -ENOMEM or -ENODEV.
  */
 VISIBLE_IF_KUNIT
 int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
@@ -284,7 +291,7 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 	return ret;
 }
 
-/* The range's owner unmaps the pages, unless who unbinds the device does. */
+/* Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() unmaps them. */
 VISIBLE_IF_KUNIT
 struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest)
 {
@@ -305,7 +312,7 @@ struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct su
  * Undoes sundog_guest_set_pages().
  * @guest: range whose pages the device does not have.
  *
- * Returns the pages, for the caller to unmap; NULL if sundog_guest_gone() did that.
+ * Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() has unmapped them.
  */
 static struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev,
 						 struct sundog_guest *guest)
@@ -318,7 +325,7 @@ static struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev,
 	return sgt;
 }
 
-/* How many maps pages take. */
+/* Returns the number of maps that the pages need. */
 VISIBLE_IF_KUNIT u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 {
 	u32 i, n, pages, n_maps = 0;
@@ -333,10 +340,10 @@ VISIBLE_IF_KUNIT u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 /*
  * Finds a range in the heap.
  * @guest: gets the range.
- * @pages: its size.
- * @n_maps: how many maps it may have at most.
+ * @pages: size in pages.
+ * @n_maps: maximum number of maps.
  *
- * Returns 0, -ENOSPC if there is no range or there are too many maps, -EIO, or -ENOMEM.
+ * Returns 0, -ENOSPC if no range or not enough maps are free, -EIO if the device is stuck, -ENOMEM.
  */
 static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
 			       u32 n_maps)
@@ -363,10 +370,10 @@ static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *
  * sundog_guest_charge() - charge the maps of a range to a file
  * @sdev: device
  * @guest: range in the heap
- * @quota: of the file
+ * @quota: quota of the file
  *
- * Return: 0, -EALREADY if it is charged to somebody, or -EDQUOT if the file or its user has too
- * many.
+ * Return: 0, -EALREADY if they are charged to a file already, or -EDQUOT if a quota of the file or
+ * of its user is exceeded.
  */
 int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota)
@@ -387,7 +394,7 @@ int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 	return ret;
 }
 
-/* A range needs fewer maps than were counted before its pages were known. */
+/* Reduces the maps of a range to @n_maps; more were reserved before its pages were known. */
 static void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_guest *guest,
 			      u32 n_maps)
 {
@@ -401,8 +408,8 @@ static void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_gues
 }
 
 /*
- * Undoes sundog_guest_insert(), and forgets which pages there were.
- * @guest: range in the heap, or none, without maps and after sundog_guest_clear_pages().
+ * Undoes sundog_guest_insert() and frees the runs.
+ * @guest: range, in the heap or not, without maps and after sundog_guest_clear_pages().
  */
 static void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -420,10 +427,10 @@ static void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest 
 }
 
 /**
- * sundog_guest_has_heap() - does the device have the heap now?
+ * sundog_guest_has_heap() - check whether the device offers heap GUEST now
  * @sdev: device
  *
- * Return: the answer.
+ * Return: true if pages can be shared with other drivers.
  */
 bool sundog_guest_has_heap(struct sundog_device *sdev)
 {
@@ -441,12 +448,12 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
  * Maps pages into the device.
  * @guest: range in the heap, with pages.
  *
- * Waits for at most ten seconds when the caller has a signal pending, and for a map of others not
- * at all.
+ * A pending signal ends the wait for map_lock and for further maps. The wait for one map, at most
+ * ten seconds, is not interruptible.
  *
- * Returns 0; -EBUSY if the device has not answered for others yet, so that none were asked for; or
- * -EOPNOTSUPP if it cannot have these pages, -ERESTARTSYS, -EIO or -ENODEV, and then some may be
- * mapped until sundog_guest_wait() says that they are not.
+ * Returns 0, or -EBUSY if an earlier map is not answered yet; then this one was not requested.
+ * Other errors are -EOPNOTSUPP if the device cannot map these pages, -ERESTARTSYS, -EIO and
+ * -ENODEV. After them some pages may be mapped until sundog_guest_wait() returns 0.
  */
 VISIBLE_IF_KUNIT int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -466,15 +473,15 @@ VISIBLE_IF_KUNIT int sundog_guest_map(struct sundog_device *sdev, struct sundog_
 }
 
 /*
- * Begins to take pages back.
- * @guest: pages that nothing in the allocation table names any more, and no job uses.
+ * Requests that the device unmaps pages.
+ * @guest: range that no entry of the allocation table and no job uses any more.
  */
 static void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	sundog_guest_unmap_runs(sdev, guest, guest->n_runs);
 }
 
-/* Returns true if the device may have pages until it is reset, and was not reset for good. */
+/* Returns true if the device may have pages until its last reset, which was not yet. */
 static bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest)
 {
 	return guest->lost && !READ_ONCE(sdev->guest->gone);
@@ -482,19 +489,19 @@ static bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog
 
 /*
  * Waits until the device has none of the pages.
- * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for.
+ * @guest: range that was not mapped, or for which sundog_guest_unmap() was called.
  *
- * An unbound device has none once it was reset. So nobody waits inside drm_dev_enter(), which that
- * waits for.
+ * The reset of an unplugged device ends the wait. Unplug waits for drm_dev_enter() sections before
+ * that reset, so callers must not be inside of one (exception: "Known limit" in locking.md).
  *
- * Returns 0, or -EIO if it may have them until it is reset.
+ * Returns 0, or -EIO if the device may have the pages until it is reset.
  */
 VISIBLE_IF_KUNIT int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
 		return -EIO;
-	/* The numbers wrap: not any would do. */
+	/* GUEST_UNMAPPED wraps, so no value of @last_unmap can mean that nothing was unmapped. */
 	if (!guest->unmapping)
 		return 0;
 	if (wait_event_timeout(sdev->guest->wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
@@ -506,10 +513,10 @@ VISIBLE_IF_KUNIT int sundog_guest_wait(struct sundog_device *sdev, struct sundog
 }
 
 /*
- * Leaves a range that is lost to sundog_guest_gone(), which frees it.
- * @guest: range that nobody else refers to any more.
+ * Leaves a lost range to sundog_guest_gone(), which frees it.
+ * @guest: range that is referenced by the caller only.
  *
- * Returns false if it is not lost, then it is the caller's to free.
+ * Returns false if the range is not lost, and the caller must free it.
  */
 static bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -524,10 +531,10 @@ static bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest
 }
 
 /**
- * sundog_guest_is_used() - is anything in the heap, or about to be?
+ * sundog_guest_is_used() - check whether the heap has ranges
  * @sdev: device
  *
- * Return: the answer, for now.
+ * Return: true if it has ranges, with or without pages; may change at any time.
  */
 bool sundog_guest_is_used(struct sundog_device *sdev)
 {
@@ -541,7 +548,7 @@ bool sundog_guest_is_used(struct sundog_device *sdev)
 }
 
 /**
- * sundog_guest_restart() - the device was reset, and counts from 0
+ * sundog_guest_restart() - reset the count of unmaps after a reset of the device
  * @sdev: device, whose heap is not used
  */
 void sundog_guest_restart(struct sundog_device *sdev)
@@ -567,11 +574,11 @@ static void sundog_guest_put_work(struct work_struct *work)
 }
 
 /**
- * sundog_guest_put_later() - drop the TTM reference that an allocation's handles had
- * @bo: allocation that is in TT, a zombie
+ * sundog_guest_put_later() - drop the TTM reference of a zombie in a work item
+ * @bo: allocation in TT without a GEM reference
  *
- * The end of an allocation in TT waits until the device has returned its pages. No call that closes
- * a handle waits for that.
+ * The release of an allocation in TT waits until the device has returned its pages. A call that
+ * closes a handle must not wait for that.
  */
 void sundog_guest_put_later(struct sundog_bo *bo)
 {
@@ -584,7 +591,7 @@ void sundog_guest_put_later(struct sundog_bo *bo)
 }
 
 /**
- * sundog_guest_flush() - wait for the end of allocations in TT that were given up
+ * sundog_guest_flush() - wait for the work item of sundog_guest_put_later()
  * @sdev: device without files
  */
 void sundog_guest_flush(struct sundog_device *sdev)
@@ -593,7 +600,7 @@ void sundog_guest_flush(struct sundog_device *sdev)
 }
 
 /**
- * sundog_guest_event() - the device mapped pages or gave some back
+ * sundog_guest_event() - handle the event GUEST: a map was answered, or pages were returned
  * @sdev: device
  */
 void sundog_guest_event(struct sundog_device *sdev)
@@ -602,8 +609,8 @@ void sundog_guest_event(struct sundog_device *sdev)
 }
 
 /*
- * Our own pages go first, all at once: that takes no lock but the heap's, while who waits for them
- * may have locks of what was imported.
+ * Unmaps the pages of own allocations. They come before imports, and need the heap's ranges_lock
+ * only: a thread that waits for them may hold the dma_resv of an import.
  */
 static void sundog_guest_gone_tt(struct sundog_device *sdev)
 {
@@ -628,7 +635,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 		guest->ops->release(sdev, guest);
 }
 
-/* The first of the imports, which nobody else takes out of the list any more; or NULL. */
+/* Returns the first import, or NULL. @gone is set, so no other thread removes it from the list. */
 static struct sundog_guest *sundog_guest_first_import(struct sundog_guest_heap *heap)
 {
 	struct sundog_guest *guest;
@@ -639,7 +646,7 @@ static struct sundog_guest *sundog_guest_first_import(struct sundog_guest_heap *
 	return guest;
 }
 
-/* Unless it is abandoned it can be its owner's again, and freed, as soon as it has no pages. */
+/* An import that is not abandoned may be freed by its owner as soon as @sgt is NULL. */
 static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
@@ -657,18 +664,18 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 }
 
 /**
- * sundog_guest_gone() - the device was reset when it was unbound: it has no pages any more
- * @sdev: device
+ * sundog_guest_gone() - end all DMA mappings after the last reset of an unbound device
+ * @sdev: device, which has no pages any more
  *
- * DMA mappings go with the device, the pages stay with who has them. Those that were lost are not
- * any more.
+ * The DMA mappings end with the device, the pages stay with their owners. Lost pages are not lost
+ * any more, and abandoned ranges are freed.
  */
 void sundog_guest_gone(struct sundog_device *sdev)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	struct sundog_guest *guest;
 
-	/* Who waits for a map has the lock, and finds now that the device is unplugged. */
+	/* A thread that waits for a map holds map_lock, and now finds the device unplugged. */
 	wake_up_all(&heap->wait);
 	sundog_guest_gone_tt(sdev);
 	while ((guest = sundog_guest_first_import(heap)))
@@ -679,7 +686,7 @@ void sundog_guest_gone(struct sundog_device *sdev)
  * sundog_guest_init() - set up heap GUEST, if the device has one
  * @sdev: device, with registers mapped
  *
- * Return: 0, or -ENOMEM; then there is nothing to undo.
+ * Return: 0, or -ENOMEM, with nothing to undo.
  */
 int sundog_guest_init(struct sundog_device *sdev)
 {
@@ -701,7 +708,7 @@ int sundog_guest_init(struct sundog_device *sdev)
 	drm_mm_init(&heap->mm, 0, max(size >> PAGE_SHIFT, 1));
 	if (!size)
 		return 0;
-	/* Bounce buffers are copies, which go stale. */
+	/* Bounce buffers are copies of the pages, which would become stale. */
 	if (dma_max_mapping_size(dev) != SIZE_MAX) {
 		drm_info(&sdev->drm, "DMA is bounced, other devices' buffers cannot be shared\n");
 		return 0;
@@ -756,7 +763,7 @@ static const struct sundog_guest_ops sundog_tt_guest_ops = {
 	.release = sundog_tt_release,
 };
 
-/* Nobody knows yet where the pages will be, so there are maps for the worst. */
+/* The pages are not known yet, so this reserves maps for the worst case. */
 static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **res)
 {
@@ -798,7 +805,7 @@ static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource
 		sundog_tt_release(sdev, guest);
 }
 
-/** sundog_tt_func - TTM's manager of TT */
+/** sundog_tt_func - hooks of the resource manager of TT */
 const struct ttm_resource_manager_func sundog_tt_func = {
 	.alloc = sundog_tt_alloc,
 	.free = sundog_tt_free,
@@ -827,7 +834,7 @@ static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_gues
 		sundog_tt_unmap_dma(sdev, guest, sgt);
 }
 
-/* sundog_guest_gone() waits for the end of this function, and takes the pages back. */
+/* Unplug waits for the end of this function, so sundog_guest_gone() finds and unmaps the pages. */
 static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			       struct ttm_tt *tt)
 {
@@ -849,12 +856,12 @@ static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *
 }
 
 /**
- * sundog_tt_bind() - map an allocation's pages into the device
+ * sundog_tt_bind() - map the pages of an allocation into the device
  * @sdev: device
  * @res: range in TT
- * @tt: the pages
+ * @tt: pages
  *
- * Return: 0, -EOPNOTSUPP if the device cannot have these pages, or another negative error code.
+ * Return: 0, -EOPNOTSUPP if the device cannot map these pages, or another negative error code.
  */
 int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt)
 {
@@ -871,9 +878,9 @@ int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct 
 }
 
 /**
- * sundog_tt_unbind() - take an allocation's pages back from the device
+ * sundog_tt_unbind() - unmap the pages of an allocation from the device
  * @sdev: device
- * @res: range in TT, which nothing in the allocation table names any more and no job uses
+ * @res: range in TT that no entry of the allocation table and no job uses any more
  *
  * Return: 0, or -EIO if the device may have the pages until it is reset.
  */
@@ -892,11 +899,11 @@ int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 }
 
 /**
- * sundog_tt_is_lost() - may the device have an allocation's pages until it is reset?
+ * sundog_tt_is_lost() - check whether the device may have pages until it is reset
  * @sdev: device
  * @res: range in TT
  *
- * Return: the answer.
+ * Return: true if the device has not answered in time.
  */
 bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res)
 {
@@ -922,7 +929,7 @@ static void sundog_import_release(struct sundog_device *sdev, struct sundog_gues
 	kfree(guest);
 }
 
-/* The wait for the device cannot be interrupted, so no caller of an ioctl does it. */
+/* Not called by ioctls, because the wait for the device cannot be interrupted. */
 VISIBLE_IF_KUNIT void sundog_import_map_work(struct work_struct *work)
 {
 	struct sundog_guest *guest = container_of(work, struct sundog_guest, map_work);
@@ -930,7 +937,7 @@ VISIBLE_IF_KUNIT void sundog_import_map_work(struct work_struct *work)
 	int ret = sundog_guest_map(guest->sdev, guest);
 
 	WRITE_ONCE(guest->error, ret);
-	/* Pairs with sundog_import_map(). Nothing was asked for if the device was busy. */
+	/* Pairs with sundog_import_map(). After -EBUSY no map was requested: allow another try. */
 	smp_store_release(&guest->state,
 			  ret == -EBUSY ? SUNDOG_IMPORT_NEW : SUNDOG_IMPORT_MAPPED);
 	wake_up_all(&heap->wait);
@@ -941,7 +948,7 @@ static const struct sundog_guest_ops sundog_import_guest_ops = {
 	.release = sundog_import_release,
 };
 
-/* Takes over the attachment and its pages, on success. */
+/* Takes over the attachment and its pages on success. */
 static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 						 struct dma_buf_attachment *attach,
 						 struct sg_table *sgt)
@@ -970,9 +977,9 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
  * @sdev: device
  * @dma_buf: dma-buf
  *
- * The device is not asked yet, for the caller may not wait: see sundog_import_map().
+ * The caller may not wait for the device, so this does not map the pages: see sundog_import_map().
  *
- * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
+ * Return: the import, or -EOPNOTSUPP if the device has no heap GUEST or cannot map these pages, or
  * another error pointer.
  */
 struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma_buf *dma_buf)
@@ -1000,7 +1007,7 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 	if (!ret)
 		return guest;
 	sundog_import_free(sdev, guest);
-	/* -ENOSPC is for VRAM. */
+	/* In ioctls -ENOSPC means that VRAM is full. */
 	return ERR_PTR(ret == -ENOSPC ? -EBUSY : ret);
 
 err_unmap:
@@ -1011,12 +1018,12 @@ err_detach:
 }
 
 /**
- * sundog_import_map() - wait until the device has the pages
- * @guest: pages; the caller has a reference to their allocation, and no lock
+ * sundog_import_map() - map the pages of an import into the device, and wait for the result
+ * @guest: import; the caller has a reference to its allocation, and no lock
  *
- * A map that fails is not tried again: some pages may have been mapped, and be on their way back.
+ * A map that fails is not tried again: some pages may have been mapped, and are not returned yet.
  *
- * Return: 0, -ERESTARTSYS, -EBUSY if the device takes none for now, -EOPNOTSUPP if it cannot have
+ * Return: 0, -ERESTARTSYS, -EBUSY if the device maps none for now, -EOPNOTSUPP if it cannot map
  * these pages, or another negative error code.
  */
 int sundog_import_map(struct sundog_guest *guest)
@@ -1037,15 +1044,15 @@ int sundog_import_map(struct sundog_guest *guest)
 }
 
 /**
- * sundog_import_free() - give pages back to their exporter once the device has none of them
+ * sundog_import_free() - return the pages of an import to the exporter, once the device has none
  * @sdev: device
- * @guest: pages that nothing in the allocation table names any more, and no job uses
+ * @guest: import that no entry of the allocation table and no job uses any more
  */
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sg_table *sgt;
 
-	/* A caller that was interrupted has left the work. */
+	/* An interrupted sundog_import_map() leaves the work item queued. */
 	cancel_work_sync(&guest->map_work);
 	if (guest->state == SUNDOG_IMPORT_MAPPED && !guest->error)
 		sundog_guest_unmap(sdev, guest);

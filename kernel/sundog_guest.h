@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Heap GUEST: pages of the guest's RAM that the device maps. */
 #ifndef _SUNDOG_GUEST_H_
 #define _SUNDOG_GUEST_H_
 
@@ -23,101 +24,101 @@ struct ttm_resource_manager_func;
 struct ttm_tt;
 
 /**
- * struct sundog_guest_heap - the device's heap GUEST
+ * struct sundog_guest_heap - heap GUEST of a device
  */
 struct sundog_guest_heap {
-	/** @ranges_lock: protects @mm, @users and @n_maps; nobody waits under it */
+	/** @ranges_lock: protects @mm, @users and @n_maps; not held during a wait for the device */
 	struct mutex ranges_lock;
-	/** @mm: what is used, in pages */
+	/** @mm: ranges of the heap in use, in pages */
 	struct drm_mm mm;
-	/** @users: all ranges with pages */
+	/** @users: list of all ranges with pages */
 	struct list_head users;
-	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
+	/** @n_maps: maps of all ranges in @mm; for ranges that are not mapped yet, the maximum */
 	u32 n_maps;
 	/** @map_lock: protects @list; held until the device has answered a map */
 	struct mutex map_lock;
-	/** @lock: protects @n_unmaps and the registers; nobody waits under it */
+	/** @lock: protects @n_unmaps and the registers; not held during a wait for the device */
 	struct mutex lock;
-	/** @list: the page that tells the device about runs, NULL: there is no heap */
+	/** @list: page in which the device reads the runs of a map; NULL: there is no heap */
 	__le64 *list;
-	/** @list_addr: its address on the bus */
+	/** @list_addr: bus address of @list */
 	dma_addr_t list_addr;
-	/** @n_unmaps: writes to GUEST_UNMAP ever */
+	/** @n_unmaps: number of writes to GUEST_UNMAP since the device was reset */
 	u32 n_unmaps;
-	/** @stuck: the device did not answer in time */
+	/** @stuck: the device did not answer a map in time */
 	bool stuck;
-	/** @gone: the device was reset, it has no pages any more; written under @ranges_lock */
+	/** @gone: the device was reset for the last time; written under @ranges_lock */
 	bool gone;
-	/** @wait: woken by the device's event, and when an import is mapped */
+	/** @wait: woken by the event GUEST, and when the state or the pages of a range change */
 	wait_queue_head_t wait;
-	/** @put_work: drops the last references to @dying */
+	/** @put_work: work item that drops the last references to @dying */
 	struct work_struct put_work;
-	/** @dying: allocations in TT, by sundog_bo.in_owner; protected by @ranges_lock */
+	/** @dying: zombies in TT, by sundog_bo.in_owner; protected by @ranges_lock */
 	struct list_head dying;
 };
 
 /**
- * struct sundog_guest_ops - what the two kinds of ranges do when the device has none of their pages
+ * struct sundog_guest_ops - release of the two kinds of ranges when the device has no pages of them
  */
 struct sundog_guest_ops {
-	/** @unmap_dma: end the pages' mapping for DMA, and free @sgt */
+	/** @unmap_dma: unmap the pages for DMA, and free @sgt */
 	void (*unmap_dma)(struct sundog_device *sdev, struct sundog_guest *guest,
 			  struct sg_table *sgt);
-	/** @release: free a range without pages that nobody refers to */
+	/** @release: free a range that has no pages and no references */
 	void (*release)(struct sundog_device *sdev, struct sundog_guest *guest);
 };
 
 /**
- * enum sundog_import_state - does the device have the pages of an import?
+ * enum sundog_import_state - state of the map of an import
  */
 enum sundog_import_state {
-	/** @SUNDOG_IMPORT_NEW: no, nobody asked */
+	/** @SUNDOG_IMPORT_NEW: not requested */
 	SUNDOG_IMPORT_NEW,
-	/** @SUNDOG_IMPORT_MAPPING: a work item asks the device */
+	/** @SUNDOG_IMPORT_MAPPING: the work item is queued or waits for the device */
 	SUNDOG_IMPORT_MAPPING,
-	/** @SUNDOG_IMPORT_MAPPED: yes, or, with an error, perhaps some of them */
+	/** @SUNDOG_IMPORT_MAPPED: mapped; with an error some pages may be mapped */
 	SUNDOG_IMPORT_MAPPED,
 };
 
 /**
- * struct sundog_guest - a range of heap GUEST, and the pages that are mapped there
+ * struct sundog_guest - range of heap GUEST, and the pages that are mapped there
  */
 struct sundog_guest {
-	/** @ops: what kind it is; constant */
+	/** @ops: hooks of the kind of range; constant */
 	const struct sundog_guest_ops *ops;
-	/** @res: the place of the allocation; for its life if that was imported */
+	/** @res: placement of the allocation; the only one of an import */
 	struct ttm_resource res;
-	/** @node: the range in the heap */
+	/** @node: range in the heap, in pages */
 	struct drm_mm_node node;
-	/** @in_users: in the heap's list, while there is @sgt; protected by its ranges_lock */
+	/** @in_users: entry in the heap's list while there is @sgt; protected by its ranges_lock */
 	struct list_head in_users;
-	/** @n_maps: its part of the heap's; protected by the heap's ranges_lock */
+	/** @n_maps: part of the heap's @n_maps; protected by the heap's ranges_lock */
 	u32 n_maps;
-	/** @quota: @n_maps are charged to it, with a reference; NULL: to nobody */
+	/** @quota: quota that @n_maps are charged to, with a reference; or NULL */
 	struct sundog_quota *quota;
-	/** @attach: attachment to another driver's dma-buf, with a reference to that; else NULL */
+	/** @attach: attachment of an import, with a reference to its dma-buf; else NULL */
 	struct dma_buf_attachment *attach;
-	/** @sgt: the pages, as the device reaches them; NULL without, or when the device is gone */
+	/** @sgt: pages, mapped for DMA; NULL if there are none, or the device was unbound */
 	struct sg_table *sgt;
-	/** @unmapping: some were mapped, and are to be taken back */
+	/** @unmapping: some pages were mapped, and the device has to return them */
 	bool unmapping;
-	/** @last_unmap: number of the write to GUEST_UNMAP that takes the last of them back */
+	/** @last_unmap: number of the write to GUEST_UNMAP that unmaps the last of them */
 	u32 last_unmap;
-	/** @lost: the device did not answer, it may have them until it is reset */
+	/** @lost: the device did not answer in time, and may have the pages until it is reset */
 	bool lost;
-	/** @abandoned: it is lost, and its owner gone; protected by the heap's ranges_lock */
+	/** @abandoned: lost, and freed by its owner; protected by the heap's ranges_lock */
 	bool abandoned;
 	/** @n_runs: length of @runs */
 	u32 n_runs;
-	/** @runs: the pages as the device is told, or NULL */
+	/** @runs: pages in the format of the device's list, in CPU byte order; or NULL */
 	u64 *runs;
-	/** @sdev: of an import: device */
+	/** @sdev: device; of imports only */
 	struct sundog_device *sdev;
-	/** @map_work: of an import: has the device map the pages */
+	/** @map_work: work item that maps the pages; of imports only */
 	struct work_struct map_work;
-	/** @state: of an import: written under ranges_lock, and by @map_work */
+	/** @state: of imports only; written under ranges_lock, and by @map_work */
 	enum sundog_import_state state;
-	/** @error: of an import: why it could not be mapped; written by @map_work */
+	/** @error: error of the map; of imports only, written by @map_work */
 	int error;
 };
 

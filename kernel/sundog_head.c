@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Functions that all parts of a head use: its commits, and the framebuffers that it shows.
+ * Functions that all parts of a head use: commits, and pins of framebuffers.
  *
- * Every atomic commit ends in a write of COMMIT with a new token, and so does a move of the cursor,
- * which takes no turn behind other commits. The device takes it over at the next vblank, or at once
- * while the head is off or for an asynchronous flip, and shows the token in LATCHED. While a frame
- * is written for a writeback connector, see sundog_writeback.c, every commit waits for that.
+ * The CRTC, the planes and the writeback connector call them, in threads that commit and in the
+ * display interrupt. &sundog_head.commit_lock protects the shadow registers, &sundog_head.lock the
+ * token and HEAD_CONTROL.
  *
- * At a variable rate a commit ends the frame that it finds. A move of the cursor does not: it shows
- * at once, in that frame, or together with a commit that is under way.
+ * Every atomic commit ends with a write of a new token to COMMIT. A cursor move does so, too,
+ * without waiting for other commits. The device latches the commit at the next vblank, or at once
+ * if the head is off or the flip is async. Then LATCHED returns the token. While the device writes
+ * a writeback frame, see sundog_writeback.c, it latches no commit.
+ *
+ * At a variable rate a commit ends the current frame. A cursor move does not: it takes effect at
+ * once, within that frame, or together with a commit that is not latched yet.
  */
 
 #include <linux/iopoll.h>
@@ -30,7 +34,7 @@ static struct sundog_bo *sundog_fb_bo(struct drm_framebuffer *fb, unsigned int i
 	return to_sundog_bo(drm_gem_fb_get_obj(fb, i));
 }
 
-/* The first @n parts of a picture. */
+/* Unpins the first @n colour planes of a framebuffer. */
 static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
 {
 	while (n--)
@@ -38,9 +42,9 @@ static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
 }
 
 /**
- * sundog_fb_pin() - keep all parts of a framebuffer in VRAM
+ * sundog_fb_pin() - pin all colour planes of a framebuffer in VRAM
  * @fb: framebuffer
- * @starts_over: as for sundog_pin_vram()
+ * @starts_over: the caller is an ioctl, as for sundog_pin_vram()
  *
  * Return: 0 or a negative error code.
  */
@@ -69,11 +73,11 @@ void sundog_fb_unpin(struct drm_framebuffer *fb)
 }
 
 /**
- * sundog_fb_vram_offset() - where the device finds a part of a framebuffer
+ * sundog_fb_vram_offset() - find a colour plane of a framebuffer in VRAM
  * @fb: framebuffer, pinned
- * @part: which one
+ * @part: index of the colour plane
  *
- * Return: its offset in VRAM.
+ * Return: byte offset in VRAM.
  */
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
 {
@@ -81,22 +85,22 @@ u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
 }
 
 /**
- * sundog_head_has_vrr() - can the head have frames of different lengths?
+ * sundog_head_has_vrr() - check whether a head supports a variable refresh rate
  * @head: head
  *
- * Return: true if the device knows that.
+ * Return: true if the device has HEAD_PERIOD_MAX.
  */
 bool sundog_head_has_vrr(const struct sundog_head *head)
 {
-	/* Came with protocol 5.2. */
+	/* HEAD_PERIOD_MAX is new in protocol 5.2. */
 	return sundog_device_has_minor(head->sdev, 2);
 }
 
 /**
- * sundog_head_is_writing() - does the head have writeback jobs?
+ * sundog_head_is_writing() - check whether a head has unfinished writeback jobs
  * @head: head
  *
- * Return: true if commits may have to wait for that.
+ * Return: true if writeback frames may delay commits.
  */
 bool sundog_head_is_writing(struct sundog_head *head)
 {
@@ -126,9 +130,9 @@ void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set)
 }
 
 /**
- * sundog_head_commit() - take over the shadow registers
+ * sundog_head_commit() - commit the shadow registers
  * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
- * @event: to be sent when that took effect, or NULL
+ * @event: event to send when the commit is latched, with a vblank reference, or NULL
  */
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event)
 {
@@ -146,10 +150,10 @@ void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_even
 }
 
 /**
- * sundog_head_commit_async() - take over the shadow registers in the middle of a frame
+ * sundog_head_commit_async() - commit the shadow registers in the middle of a frame
  * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
  *
- * Includes what was committed before and waits for the end of the frame.
+ * Earlier commits that wait for the next vblank take effect, too.
  */
 void sundog_head_commit_async(struct sundog_head *head)
 {
@@ -159,10 +163,10 @@ void sundog_head_commit_async(struct sundog_head *head)
 }
 
 /**
- * sundog_head_latched() - which commit is shown
+ * sundog_head_latched() - read LATCHED and extend it to 64 bits
  * @head: head; the caller is inside drm_dev_enter()
  *
- * Return: its token.
+ * Return: token of the last commit that took effect.
  */
 u64 sundog_head_latched(struct sundog_head *head)
 {
@@ -172,7 +176,10 @@ u64 sundog_head_latched(struct sundog_head *head)
 	return token - (u32)(lower_32_bits(token) - latched);
 }
 
-/* Has all that was committed been shown, and been told of? Nobody commits meanwhile. */
+/*
+ * Returns true if the last commit is latched, its event is sent, and no writeback job is left.
+ * @commit_lock excludes new commits.
+ */
 static bool sundog_head_is_at_rest(struct sundog_head *head)
 {
 	unsigned long flags;
@@ -188,10 +195,10 @@ static bool sundog_head_is_at_rest(struct sundog_head *head)
 }
 
 /**
- * sundog_head_commit_move() - take over the shadow registers: only the cursor has moved
+ * sundog_head_commit_move() - commit the shadow registers after a cursor move
  * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
  *
- * Where the rate varies, that makes no frame of its own.
+ * At a variable rate, a move alone does not start a new frame.
  */
 void sundog_head_commit_move(struct sundog_head *head)
 {
@@ -206,7 +213,7 @@ static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 	bool latched;
 	int idx;
 
-	/* An unplugged device shows nothing any more, nor does one that was pulled out. */
+	/* A device that is unplugged or was pulled out latches no more commits. */
 	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return true;
 	latched = sundog_head_latched(head) >= token || !sundog_device_is_present(head->sdev);
@@ -215,11 +222,13 @@ static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 }
 
 /**
- * sundog_head_wait_latched() - wait until the last commit took effect
+ * sundog_head_wait_latched() - wait until the last commit is latched
  * @head: head; the caller is outside of drm_dev_enter(), which an unplug waits for
  *
- * A frame that the device writes for a writeback connector delays that. The wait has a limit, for
- * the caller may hold mode-setting locks.
+ * A writeback frame may delay the commit. The wait ends after SUNDOG_LATCH_TIMEOUT_US, because the
+ * caller may hold mode-setting locks.
+ *
+ * Context: may sleep.
  */
 void sundog_head_wait_latched(struct sundog_head *head)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* A display head and its planes: the state that all parts of mode setting share. */
+/* A display head and its planes: the data that all parts of mode setting share. */
 #ifndef _SUNDOG_HEAD_H_
 #define _SUNDOG_HEAD_H_
 
@@ -20,7 +20,7 @@
 
 #include "sundog_hw.h"
 
-/* Longer than the longest period, on a host that leaves QEMU without a processor for seconds. */
+/* Longer than the longest frame, even if the host does not run QEMU for seconds. */
 #define SUNDOG_LATCH_TIMEOUT_US	(30 * USEC_PER_SEC)
 
 struct drm_framebuffer;
@@ -28,11 +28,11 @@ struct drm_pending_vblank_event;
 struct sundog_device;
 struct sundog_head;
 
-/* Planes of a head, by their indices; what is between is overlays. */
+/* Indices of planes; the planes between these two are overlays. */
 #define SUNDOG_PLANE_PRIMARY	0
 #define SUNDOG_PLANE_CURSOR	(SUNDOG_HEAD_PLANES - 1)
 
-/* Width and height of a cursor, in pixels, as user space is told. */
+/* Width and height of a cursor that the driver reports to user space, in pixels. */
 #define SUNDOG_CURSOR_SIZE	256
 
 /**
@@ -41,11 +41,11 @@ struct sundog_head;
 struct sundog_plane {
 	/** @base: plane */
 	struct drm_plane base;
-	/** @head: its head */
+	/** @head: head that the plane belongs to */
 	struct sundog_head *head;
-	/** @index: which of the head's */
+	/** @index: index in &sundog_head.planes */
 	unsigned int index;
-	/** @written: the shadow registers have all of its state; under &sundog_head.commit_lock */
+	/** @written: shadow registers have its complete state; under &sundog_head.commit_lock */
 	bool written;
 };
 
@@ -55,20 +55,20 @@ struct sundog_plane {
 struct sundog_plane_state {
 	/** @base: state */
 	struct drm_plane_state base;
-	/** @token: commit that its framebuffer came with; U64_MAX: it is not committed */
+	/** @token: token of the commit that first showed its framebuffer; U64_MAX: no commit */
 	u64 token;
 };
 
 /**
  * struct sundog_head - a display head: planes, a CRTC, connectors
  *
- * The device has shadow registers, which COMMIT takes over as a whole; LATCHED tells which commit
- * was the last to take effect.
+ * The device has shadow registers. A write of a token to COMMIT makes them take effect as a whole;
+ * LATCHED returns the token of the last commit that took effect.
  */
 struct sundog_head {
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @index: which of the device's heads, and the index of @crtc */
+	/** @index: index in &sundog_device.heads, and of @crtc */
 	unsigned int index;
 	/** @crtc: CRTC */
 	struct drm_crtc crtc;
@@ -79,44 +79,44 @@ struct sundog_head {
 	/** @connector: connector */
 	struct drm_connector connector;
 	/**
-	 * @max_period: how long a frame on the screen may last, in ns; 0: it has one rate. Written
-	 * when the EDID is read, under &drm_mode_config.mutex, and read without
+	 * @max_period: longest duration of a frame that the screen allows, in ns; 0: fixed rate.
+	 * Written under &drm_mode_config.mutex when the EDID is read; read without a lock
 	 */
 	u32 max_period;
 	/** @writeback: connector that writes frames to framebuffers, see sundog_writeback.c */
 	struct drm_writeback_connector writeback;
-	/** @n_writeback_jobs: how many framebuffers are pinned for that */
+	/** @n_writeback_jobs: number of writeback jobs with a pinned framebuffer */
 	atomic_t n_writeback_jobs;
-	/** @writeback_ended: no frame is written any more; under @commit_lock */
+	/** @writeback_ended: new writeback jobs fail at once; protected by @commit_lock */
 	bool writeback_ended;
-	/** @n_old_cursors: how many pictures of a cursor are kept, see sundog_plane.c */
+	/** @n_old_cursors: number of replaced cursor framebuffers to unpin, see sundog_plane.c */
 	atomic_t n_old_cursors;
-	/** @commit_lock: keeps what a commit writes together; outside of @lock */
+	/** @commit_lock: serializes the shadow register writes of commits; outside of @lock */
 	struct mutex commit_lock;
 	/**
-	 * @longest: how long a frame may last that no commit ends, in ns, as it was last written;
-	 * 0: all are of one length; under @commit_lock
+	 * @longest: last value written to HEAD_PERIOD_MAX: duration of a frame that no commit ends,
+	 * in ns; 0: fixed rate; protected by @commit_lock
 	 */
 	u32 longest;
-	/** @lock: protects everything that follows; irq-safe */
+	/** @lock: protects all members that follow; irq-safe */
 	spinlock_t lock;
-	/** @writeback_jobs: struct sundog_writeback_job of queued jobs, in their order */
+	/** @writeback_jobs: struct sundog_writeback_job of unfinished jobs, in order of commits */
 	struct list_head writeback_jobs;
-	/** @control: HEAD_CONTROL as it was last written */
+	/** @control: last value written to HEAD_CONTROL */
 	u32 control;
-	/** @token: token of the last commit; the device knows its low 32 bits */
+	/** @token: token of the last commit; the device gets the low 32 bits */
 	u64 token;
-	/** @event: to be sent when @event_token is latched, with a vblank reference, or NULL */
+	/** @event: event to send when @event_token is latched, with a vblank reference, or NULL */
 	struct drm_pending_vblank_event *event;
-	/** @event_token: commit that @event belongs to */
+	/** @event_token: token of the commit of @event */
 	u64 event_token;
-	/** @crc_readers: of frames' CRCs, see sundog_crtc.c; two only as one goes and one comes */
+	/** @crc_readers: readers of CRCs; more than 1 only while one closes, see sundog_crtc.c */
 	unsigned int crc_readers;
-	/** @crc_frame: VBLANK_COUNT of the last frame whose CRC nobody waits for any more */
+	/** @crc_frame: VBLANK_COUNT of the last frame whose CRC was reported or skipped */
 	u64 crc_frame;
-	/** @crc_busy: some are on their way to who reads them */
+	/** @crc_busy: the display interrupt adds CRCs; cleared by store-release, without @lock */
 	bool crc_busy;
-	/** @clock_ahead: by how many ns CLOCK_MONOTONIC is ahead of CLOCK, see sundog_crtc.c */
+	/** @clock_ahead: offset of CLOCK_MONOTONIC from CLOCK in ns, see sundog_crtc.c */
 	s64 clock_ahead;
 };
 

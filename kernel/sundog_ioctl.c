@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The ioctl table, and the ioctls about the device itself.
+ * The ioctl table, and the ioctls GET_PARAM, GET_CAPS and WAIT. They hold no lock; registers are
+ * read inside drm_dev_enter().
  */
 
 #include <linux/mm.h>
@@ -64,8 +65,8 @@ static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm
 }
 
 /*
- * Copies the capability block out of its window. Returns -ENODEV without a renderer, or if that
- * went away meanwhile, so that the block may be torn.
+ * Copies the capability block out of its register window. Returns -ENODEV if the device has no
+ * renderer after the copy: the block may then be zero or torn.
  */
 static int sundog_read_caps(struct drm_device *drm, __le32 *caps)
 {
@@ -99,7 +100,7 @@ static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_
 	ret = sundog_read_caps(drm, caps);
 	if (ret)
 		goto out_free;
-	/* The host wrote the size. */
+	/* The size comes from the host: do not trust it. */
 	size = min_t(u32, le32_to_cpu(caps[0]), SUNDOG_CAPS_SIZE);
 	n = min(room, size);
 	if (copy_to_user(user, caps, n) || clear_user(user + n, room - n)) {
@@ -126,7 +127,7 @@ static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file
 		break;
 	case DRM_SUNDOG_SUBMIT_WRITE:
 	case DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE:
-		/* Streams are in use, but neither read nor written as implicit sync has it. */
+		/* Jobs use streams, and BOs listed without IMPLICIT, as BOOKKEEP only. */
 		usage = DMA_RESV_USAGE_BOOKKEEP;
 		break;
 	default:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The table of ioctls, and the ioctls that belong to no other file. */
 #ifndef _SUNDOG_IOCTL_H_
 #define _SUNDOG_IOCTL_H_
 

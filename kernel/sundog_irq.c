@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Interrupts: what the device has to say, and who is told.
+ * Interrupts: handlers that read the events of the device and call the other files for them.
  *
- * Vectors are devm_ managed and end before the BARs do, so handlers may touch the device.
+ * The fence and display vectors have hard interrupt handlers; hot-plugs and the event vector are
+ * handled in threads. The fence handler and the event thread are in the fence signalling path. The
+ * vectors are devm_ managed and end before the BARs do, so handlers may access the device.
  */
 
 #include <linux/dma-fence.h>
@@ -29,7 +31,7 @@ static irqreturn_t sundog_fence_irq(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
-/* Of any head. */
+/* Hot-plug bits of all heads. */
 #define SUNDOG_DISPLAY_EVENTS_HOTPLUG \
 	(SUNDOG_DISPLAY_EVENT_HOTPLUG * ((1 << SUNDOG_MAX_HEADS) - 1))
 
@@ -54,7 +56,7 @@ static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
-/* A channel's events come after those of the renderer it runs on, so this is in time for it. */
+/* The device reports a renderer before the channels on it, so they find the new features. */
 static void sundog_read_features(struct sundog_device *sdev)
 {
 	WRITE_ONCE(sdev->features, sundog_read64(sdev, SUNDOG_REG_FEATURES));
@@ -76,7 +78,7 @@ static const char *sundog_renderer_state(struct sundog_device *sdev)
 	}
 }
 
-/* Channels that end here signal the fences of their jobs: nothing here allocates memory. */
+/* Signals the fences of channels that end, so nothing here may allocate memory. */
 static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 {
 	struct sundog_device *sdev = arg;
@@ -99,8 +101,8 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 }
 
 /**
- * sundog_irq_catch_up() - look at what interrupts would have said that may have been lost
- * @sdev: device that was asleep
+ * sundog_irq_catch_up() - handle events whose interrupts may have been lost
+ * @sdev: device that was suspended
  */
 void sundog_irq_catch_up(struct sundog_device *sdev)
 {
@@ -108,16 +110,18 @@ void sundog_irq_catch_up(struct sundog_device *sdev)
 
 	sundog_read_features(sdev);
 	sundog_sched_scan(sdev);
-	/* The thread reads and clears events, and is alone with them. */
+	/* Keep the interrupt thread from reading and clearing the same events. */
 	disable_irq(irq);
 	sundog_event_irq_thread(irq, sdev);
 	enable_irq(irq);
 }
 
 /**
- * sundog_irq_hold_hotplug() - tell nobody of a hot-plug, or do so again
+ * sundog_irq_hold_hotplug() - suppress hot-plug events, or allow them again
  * @sdev: device
- * @hold: which of the two; when it goes on, the caller tells what may have been missed
+ * @hold: true to suppress events; after false, the caller sends an event for any that was missed
+ *
+ * Context: may sleep; waits for a running hot-plug thread if @hold.
  */
 void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
 {
@@ -127,8 +131,8 @@ void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
 }
 
 /**
- * sundog_irq_enable_display() - start taking the interrupts of the display
- * @sdev: device, registered
+ * sundog_irq_enable_display() - enable the display interrupt
+ * @sdev: device that is registered
  *
  * Delivers the interrupt of an event that occurred before.
  */
@@ -138,9 +142,9 @@ void sundog_irq_enable_display(struct sundog_device *sdev)
 }
 
 /**
- * sundog_irq_init() - start taking interrupts, except those of the display
- * @sdev: device, with everything that its interrupts reach set up
- * @pdev: its PCI device
+ * sundog_irq_init() - request all interrupts, and enable all but the display interrupt
+ * @sdev: device, with everything set up that the handlers access
+ * @pdev: PCI device of @sdev
  *
  * Return: 0 or a negative error code.
  */
@@ -152,7 +156,7 @@ int sundog_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = pci_alloc_irq_vectors(pdev, SUNDOG_NUM_VECTORS, SUNDOG_NUM_VECTORS, PCI_IRQ_MSIX);
 	if (ret < 0)
 		return ret;
-	/* From here on an event waits until it is asked for. */
+	/* From here on an event stays pending until its handler is requested. */
 	sundog_read_features(sdev);
 	drm_info(&sdev->drm, "renderer: %s\n", sundog_renderer_state(sdev));
 
@@ -160,7 +164,7 @@ int sundog_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
 			       0, "sundog-fence", sdev);
 	if (ret)
 		return ret;
-	/* A hot-plug sends an event of the minor, which does not exist yet. */
+	/* Not enabled yet: a hot-plug sends a uevent of the DRM minor, which does not exist yet. */
 	ret = devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_DISPLAY),
 					sundog_display_irq, sundog_hotplug_irq_thread,
 					IRQF_NO_AUTOEN, "sundog-display", sdev);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Setup of interrupts, and events that are caught up on. */
 #ifndef _SUNDOG_IRQ_H_
 #define _SUNDOG_IRQ_H_
 

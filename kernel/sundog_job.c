@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Jobs: made, and freed.
+ * Jobs: creation, dependencies and release. SUBMIT creates jobs in the calling process.
  *
- * A job holds its allocations by TTM references, those of a residency list all by one, its context
- * and the device. Whoever drops the last reference to one of them may sleep, so a job is freed
- * outside of the fence signalling path.
+ * A job holds TTM references to its allocations, one reference to all PRIVATE allocations of a
+ * residency list, and references to its context and the device. Dropping the last reference to one
+ * of them may sleep, so jobs are freed outside of the fence signalling path. SUBMIT owns a job
+ * until it is queued, so these functions need no lock.
  */
 
 #include <linux/dma-fence-array.h>
@@ -23,7 +24,7 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/* Fences to wait for that are allocated for at a time. */
+/* The array of fences to wait for grows by this number. */
 #define SUNDOG_WAITS_STEP	64
 
 static void sundog_job_free(struct sundog_job *job)
@@ -50,7 +51,7 @@ static void sundog_job_free(struct sundog_job *job)
 
 /**
  * sundog_job_put() - drop a reference; may sleep
- * @job: job that was not armed, and is cleaned up by drm_sched; or one that was
+ * @job: job; drm_sched_job_cleanup() comes first for a scheduled job that was never armed
  */
 void sundog_job_put(struct sundog_job *job)
 {
@@ -59,12 +60,12 @@ void sundog_job_put(struct sundog_job *job)
 }
 
 /**
- * sundog_job_create() - make a job
- * @ctx: its context
- * @n_list: allocations that it may list; the stream may come on top
- * @flags: set to room for something about each of them, which goes with the job
+ * sundog_job_create() - allocate a job
+ * @ctx: context of the job
+ * @n_list: number of allocations that the job may list; there is room for the stream in addition
+ * @flags: set to an array with an element for each allocation and the stream, freed with the job
  *
- * Return: a job with no allocations yet and one reference, or NULL if there is no memory.
+ * Return: a job without allocations and with one reference, or NULL if out of memory.
  */
 struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags)
 {
@@ -94,7 +95,7 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 	return job;
 }
 
-/* A fence that stands for others keeps them all. */
+/* A fence array or chain keeps all its fences in memory. */
 static u32 sundog_job_count_fences(struct dma_fence *fence)
 {
 	const struct dma_fence_array *array = to_dma_fence_array(dma_fence_chain_contained(fence));
@@ -103,9 +104,9 @@ static u32 sundog_job_count_fences(struct dma_fence *fence)
 }
 
 /**
- * sundog_job_wait_for() - have a job run after a fence
+ * sundog_job_wait_for() - add a dependency to a job
  * @job: job that is not armed; it has to be scheduled
- * @fence: fence, whose reference goes to the job
+ * @fence: fence to wait for; takes over the reference, also on failure
  *
  * Return: 0 or -ENOMEM.
  */
@@ -127,9 +128,9 @@ int sundog_job_wait_for(struct sundog_job *job, struct dma_fence *fence)
 }
 
 /**
- * sundog_job_schedule() - have drm_sched run a job
- * @job: job that is not armed, and whose share of the ring is known
- * @file: DRM file that submits it
+ * sundog_job_schedule() - make a job a scheduled one, with its dependencies
+ * @job: job that is not armed, and whose credits are known
+ * @file: DRM file that submits the job
  *
  * Return: 0 or a negative error code.
  */

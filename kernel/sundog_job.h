@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Creation and release of jobs. */
 #ifndef _SUNDOG_JOB_H_
 #define _SUNDOG_JOB_H_
 

@@ -2,11 +2,14 @@
 /*
  * Mode setting: limits, framebuffers, the commit tail, hot-plug, connectors.
  *
- * The other parts of a head's pipeline are in sundog_crtc.c, sundog_plane.c and sundog_writeback.c.
+ * The DRM core calls this file for atomic commits, framebuffers and probes of connectors. The rest
+ * of the driver calls it for display interrupts, unplug and suspend. The other parts of the
+ * pipeline of a head are in sundog_crtc.c, sundog_plane.c and sundog_writeback.c. sundog_head.h
+ * describes the data of a head and its locks.
  *
- * Refresh rates may vary down to what the EDID says. QEMU's has a range, but does not say that any
- * rate in it will do, so the core takes no notice of that. Then they vary as far as is usual: what
- * shows the frames is a UI of the host's, and has no limits of its own.
+ * With VRR_ENABLED the lowest refresh rate is that of the EDID. The EDID of QEMU has a range but
+ * not the flag for continuous frequencies, so the core ignores the range. The driver then uses
+ * SUNDOG_MIN_VREFRESH, a usual value: a UI of the host shows the frames, and has no limit.
  */
 
 #include <linux/completion.h>
@@ -46,12 +49,12 @@
 #include "sundog_plane.h"
 #include "sundog_writeback.h"
 
-/* How long a machine that falls asleep waits for flips. */
+/* Time that suspend waits for pending flips, in jiffies. */
 #define SUNDOG_SETTLE_TIMEOUT	(30 * HZ)
 
 #define SUNDOG_HEAD_CONNECTED	BIT(0)
 
-/* The lowest refresh rate of a screen that does not name one. */
+/* Lowest refresh rate of a screen without a range in its EDID, in Hz. */
 #define SUNDOG_MIN_VREFRESH	40
 
 static const struct drm_framebuffer_funcs sundog_fb_funcs = {
@@ -60,7 +63,7 @@ static const struct drm_framebuffer_funcs sundog_fb_funcs = {
 	.dirty = drm_atomic_helper_dirtyfb,
 };
 
-/* Can the device show this part of it? */
+/* Returns true if the device can scan out colour plane @part of the framebuffer. */
 static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
 {
 	const struct drm_format_info *info = fb->format;
@@ -74,10 +77,10 @@ static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
 
 	if (fb->pitches[part] % align || fb->offsets[part] % align)
 		return false;
-	/* Odd sizes have one more sample of chroma, which the helper does not look at. */
+	/* An odd size needs one more sample of chroma, which the GEM helper does not check. */
 	if (end > obj->size)
 		return false;
-	/* Pictures are scanned out of VRAM only, and a framebuffer is a way to share. */
+	/* Scanout needs VRAM, so no imports. Framebuffers can be shared, so no PRIVATE BOs. */
 	return !bo->guest && !bo->file_resv;
 }
 
@@ -105,7 +108,7 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
-	/* A frame shows each line once. */
+	/* The device scans out each line once per frame. */
 	if (mode->flags & DRM_MODE_FLAG_INTERLACE)
 		return MODE_NO_INTERLACE;
 	if (mode->flags & DRM_MODE_FLAG_DBLSCAN)
@@ -116,15 +119,16 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 		return MODE_VIRTUAL_X;
 	if (mode->vdisplay > SUNDOG_MAX_PLANE_SIZE)
 		return MODE_VIRTUAL_Y;
-	/* Two pictures, so that flipping works. */
+	/* Page flips need two framebuffers in VRAM. */
 	if ((u64)mode->hdisplay * mode->vdisplay * 4 > sdev->vram_size / 2)
 		return MODE_MEM;
 	return MODE_OK;
 }
 
 /*
- * What is committed shows later than others wait for it, if a frame is written before. Before a
- * commit, whoever waited for the last one may have given up, and its event is still to come.
+ * Waits for commits that a writeback frame delays, which can take longer than DRM's own wait for a
+ * flip. With @before, also waits if the event of the previous commit is still pending, because
+ * DRM's wait for it may have timed out.
  */
 static void sundog_commit_wait_shown(struct drm_atomic_commit *state, bool before)
 {
@@ -141,8 +145,8 @@ static void sundog_commit_wait_shown(struct drm_atomic_commit *state, bool befor
 }
 
 /*
- * Fences of this commit and of the next one signal only after hw_done. Up to there nothing may
- * allocate, take a dma_resv lock, or take a lock under which somebody else does.
+ * Fences of this commit and of the next one signal only after hw_done. Code before hw_done may
+ * neither allocate memory, nor take a dma_resv lock, nor a lock under which other code does either.
  */
 static void sundog_commit_tail(struct drm_atomic_commit *state)
 {
@@ -157,7 +161,7 @@ static void sundog_commit_tail(struct drm_atomic_commit *state)
 	drm_atomic_helper_commit_hw_done(state);
 	dma_fence_end_signalling(cookie);
 	sundog_commit_wait_shown(state, false);
-	/* Memory is let go only when the device does not scan it out any more. */
+	/* Unpin the old framebuffers only after the device has stopped scanning them out. */
 	drm_atomic_helper_wait_for_flip_done(drm, state);
 	drm_atomic_helper_cleanup_planes(drm, state);
 }
@@ -174,7 +178,7 @@ static const struct drm_mode_config_helper_funcs sundog_mode_config_helpers = {
 };
 
 /**
- * sundog_kms_event() - the device has display events
+ * sundog_kms_event() - handle display events
  * @sdev: device
  * @events: bits of DISPLAY_EVENTS
  *
@@ -193,7 +197,7 @@ void sundog_kms_event(struct sundog_device *sdev, u32 events)
 }
 
 /**
- * sundog_kms_end_writeback() - end all writeback jobs, and fail those of later commits at once
+ * sundog_kms_end_writeback() - end all writeback jobs of all heads, and fail new jobs at once
  * @sdev: device that is about to be unplugged
  */
 void sundog_kms_end_writeback(struct sundog_device *sdev)
@@ -205,8 +209,8 @@ void sundog_kms_end_writeback(struct sundog_device *sdev)
 }
 
 /**
- * sundog_kms_unplug() - the device was reset for the last time, or pulled out
- * @sdev: device
+ * sundog_kms_unplug() - send the pending events of all heads
+ * @sdev: device that was reset for the last time, or pulled out: it has no more vblanks
  */
 void sundog_kms_unplug(struct sundog_device *sdev)
 {
@@ -217,8 +221,10 @@ void sundog_kms_unplug(struct sundog_device *sdev)
 }
 
 /**
- * sundog_kms_wait() - wait for what there is to do yet after the last commit
- * @sdev: device, with all heads off
+ * sundog_kms_wait() - wait for the unpin of all cursor and writeback framebuffers
+ * @sdev: device with all heads off
+ *
+ * Context: may sleep; the unpins run on work queues.
  */
 void sundog_kms_wait(struct sundog_device *sdev)
 {
@@ -230,7 +236,10 @@ void sundog_kms_wait(struct sundog_device *sdev)
 	}
 }
 
-/* Subtracts the time that the wait took from @left. Returns false if that is too little. */
+/*
+ * Waits for hw_done of the last commit, for at most @left jiffies, and subtracts the time of the
+ * wait from @left. Returns false on a timeout.
+ */
 static bool sundog_crtc_settle(struct drm_crtc *crtc, unsigned long *left)
 {
 	struct drm_crtc_commit *last;
@@ -248,10 +257,10 @@ static bool sundog_crtc_settle(struct drm_crtc *crtc, unsigned long *left)
 }
 
 /**
- * sundog_kms_settle() - wait for what was committed, which may wait for what is drawn
- * @sdev: device, for which nobody commits anything
+ * sundog_kms_settle() - wait for the last commits of all heads, which may wait for rendering
+ * @sdev: device without new commits
  *
- * Return: 0, or -EBUSY if it takes too long.
+ * Return: 0, or -EBUSY after SUNDOG_SETTLE_TIMEOUT.
  */
 int sundog_kms_settle(struct sundog_device *sdev)
 {
@@ -265,8 +274,8 @@ int sundog_kms_settle(struct sundog_device *sdev)
 }
 
 /**
- * sundog_kms_restart() - the device was reset, with all heads off
- * @sdev: device
+ * sundog_kms_restart() - bring LATCHED of all heads up to their last tokens after a reset
+ * @sdev: device that was reset, with all heads off
  */
 void sundog_kms_restart(struct sundog_device *sdev)
 {
@@ -299,7 +308,10 @@ static int sundog_connector_read_edid(void *context, u8 *buf, unsigned int block
 	return 0;
 }
 
-/* The core shows the range in debugfs. What is read of it elsewhere is of one moment. */
+/*
+ * Also updates the range in the connector, which the core shows in debugfs. Other readers use
+ * @max_period, without a lock.
+ */
 static void sundog_connector_set_vrr_range(struct drm_connector *connector)
 {
 	struct drm_monitor_range_info *range = &connector->display_info.monitor_range;
@@ -378,7 +390,7 @@ static int sundog_connector_init(struct sundog_head *head)
 		return ret;
 	head->connector.polled = DRM_CONNECTOR_POLL_HPD;
 	drm_connector_helper_add(&head->connector, &sundog_connector_helpers);
-	/* Virtual connectors do not get it by themselves. */
+	/* drm_connector_init() attaches no EDID property to virtual connectors. */
 	drm_connector_attach_edid_property(&head->connector);
 	if (sundog_head_has_vrr(head)) {
 		ret = drm_connector_attach_vrr_capable_property(&head->connector);
@@ -422,11 +434,11 @@ int sundog_kms_init(struct sundog_device *sdev)
 
 	sdev->num_heads = clamp(sundog_read(sdev, SUNDOG_REG_NUM_HEADS), 1, SUNDOG_MAX_HEADS);
 	spin_lock_init(&sdev->clock_lock);
-	/* The objects in it are cleaned up with the mode configuration, so it lives longer. */
+	/* drmm frees in reverse order: the cleanup of the mode configuration still uses @heads. */
 	sdev->heads = drmm_kcalloc(drm, sdev->num_heads, sizeof(*sdev->heads), GFP_KERNEL);
 	if (!sdev->heads)
 		return -ENOMEM;
-	/* Who says where cursors point would be asked for that in vain. */
+	/* Before protocol 5.2 the device has no use for hot spots, so ask user space for none. */
 	if (!sundog_device_has_minor(sdev, 2))
 		drm->driver_features &= ~DRIVER_CURSOR_HOTSPOT;
 	ret = drmm_mode_config_init(drm);
@@ -434,7 +446,7 @@ int sundog_kms_init(struct sundog_device *sdev)
 		return ret;
 	config->min_width = 1;
 	config->min_height = 1;
-	/* The largest picture is one that VRAM can hold. */
+	/* The largest framebuffer is a square with 4 bytes per pixel that fits VRAM. */
 	config->max_width = min_t(unsigned long, int_sqrt(sdev->vram_size / 4),
 				  SUNDOG_MAX_PLANE_SIZE);
 	config->max_height = config->max_width;

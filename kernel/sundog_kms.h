@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Mode setting, as the rest of the driver calls it. */
+/* Mode setting: interface to the rest of the driver. */
 #ifndef _SUNDOG_KMS_H_
 #define _SUNDOG_KMS_H_
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Pinning: BOs that stay where they are, in VRAM while they are shown or the kernel maps them, in
- * heap GUEST while another driver shares them.
+ * Pins of BOs: in VRAM while a head scans them out or the kernel maps them; in heap GUEST (TT)
+ * while another driver shares them. The dma_resv of a BO protects its pin count.
  *
- * A commit pins and unpins framebuffers with mode-setting locks held. Then it must not wait for a
- * BO's lock, whose holder may wait for jobs of any client, nor for such jobs itself. A work item
- * does that instead (struct sundog_pin_work), and the commit starts over.
+ * Commits pin and unpin framebuffers with mode-setting locks held. They must not wait for a
+ * dma_resv lock, whose holder may wait for jobs of any client, nor for such jobs. A work item waits
+ * instead (struct sundog_pin_work), and the commit restarts.
  */
 
 #include <linux/completion.h>
@@ -31,53 +31,53 @@
 #include "sundog_pin.h"
 #include "sundog_wq.h"
 
-/* How long who attaches waits for an allocation that is in use. */
+/* Time that sundog_pin_guest() waits for a busy allocation, in jiffies like all that follow. */
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
-/* How often it tries the lock of one. */
+/* Interval at which sundog_pin_guest() tries a contended dma_resv lock. */
 #define SUNDOG_ATTACH_POLL	max(HZ / 100, 1)
-/* How long a commit waits with mode-setting locks held. */
+/* Time that the commit of an ioctl waits with mode-setting locks held. */
 #define SUNDOG_PIN_WAIT		(HZ / 50)
-/* The same for a commit of the kernel, which fails then and is repeated when the BO is in VRAM. */
+/* Same for a commit of the kernel. It then fails, and is repeated when the BO is in VRAM. */
 #define SUNDOG_PIN_KERNEL_WAIT	(2 * HZ)
-/* How long a BO stays pinned for a commit that starts over. */
+/* Time that a BO stays pinned for a commit that restarts. */
 #define SUNDOG_PIN_GRACE	HZ
-/* How long suspend waits for a work item, which needs that only if it waits for a queued job. */
+/* Time that suspend waits for work items. Only an item that waits for a queued job needs longer. */
 #define SUNDOG_PIN_SETTLE	(5 * HZ)
 
 /**
- * struct sundog_pin_work - pins a BO in VRAM for a commit, and waits as long as that takes
+ * struct sundog_pin_work - work item that pins a BO in VRAM for a commit, without a time limit
  */
 struct sundog_pin_work {
 	/** @base: work item on sundog_flip_wq */
 	struct work_struct base;
 	/** @kref: held by the work item and by commits that wait */
 	struct kref kref;
-	/** @bo: BO, with a GEM reference; and its device is held */
+	/** @bo: BO, with a GEM reference and a reference to its DRM device */
 	struct sundog_bo *bo;
 	/** @done: @ret is valid */
 	struct completion done;
 	/** @ret: 0 if @bo is pinned, or a negative error code */
 	int ret;
-	/** @taken: completed with @is_taken */
+	/** @taken: completed when @is_taken is set */
 	struct completion taken;
-	/** @is_taken: the pin belongs to a commit, or is gone; protected by sundog_pin_lock */
+	/** @is_taken: a commit owns the pin, or it has ended; protected by sundog_pin_lock */
 	bool is_taken;
-	/** @wants_event: a commit of the kernel is to be repeated; protected by sundog_pin_lock */
+	/** @wants_event: a commit of the kernel needs a hot-plug event; under sundog_pin_lock */
 	bool wants_event;
 };
 
-/* Protects &sundog_bo.pin_work and two members of struct sundog_pin_work. Innermost. */
+/* Protects &sundog_bo.pin_work, and @is_taken and @wants_event of the work items. Innermost. */
 static DEFINE_SPINLOCK(sundog_pin_lock);
 
 static void sundog_pin_evict_init(struct sundog_evict *evict, struct sundog_bo *bo)
 {
-	/* The end of VRAM, where it blocks no large range. */
+	/* Pin at the end of VRAM, where the BO fragments no large free range. */
 	sundog_evict_init(evict, sundog_bo_device(bo), TTM_PL_FLAG_TOPDOWN);
 	if (bo->file_resv)
 		evict->resv = &bo->file_resv->resv;
 }
 
-/* Only VRAM can be shown or mapped, so not while another driver shares the pages. */
+/* Scanout and kernel mappings need VRAM, so fails while another driver shares the pages. */
 static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
 {
 	int ret;
@@ -93,11 +93,11 @@ static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
 }
 
 /**
- * sundog_pin_vram_locked() - try once to bring a BO into VRAM and keep it there
+ * sundog_pin_vram_locked() - try once to move a BO to VRAM and pin it
  * @bo: BO, its dma_resv is locked
  *
- * Return: 0, -EINVAL if it was imported, -EBUSY if it is shared, -ENOSPC, -ERESTARTSYS or another
- * negative error code.
+ * Return: 0, -EINVAL if @bo is an import, -EBUSY if another driver shares it, -ENOSPC, -ERESTARTSYS
+ * or another negative error code.
  */
 int sundog_pin_vram_locked(struct sundog_bo *bo)
 {
@@ -137,7 +137,7 @@ static int sundog_pin_vram_once(struct sundog_bo *bo, struct sundog_evict *evict
 	return ret;
 }
 
-/* The same for a caller that may wait for jobs of any client. */
+/* Locks a BO and pins it in VRAM. May wait for jobs of any client. */
 static int sundog_pin_vram_wait(struct sundog_bo *bo)
 {
 	struct sundog_evict evict;
@@ -161,7 +161,7 @@ static void sundog_pin_work_free(struct kref *kref)
 	kfree(work);
 }
 
-/* Returns true for one caller only, if the BO is pinned. */
+/* Takes over the pin of the BO. Returns true for one caller only, and only if the BO is pinned. */
 static bool sundog_pin_work_take(struct sundog_pin_work *work)
 {
 	bool mine;
@@ -174,14 +174,14 @@ static bool sundog_pin_work_take(struct sundog_pin_work *work)
 	return mine;
 }
 
-/* Before the reference to the device is dropped that the work item has. */
+/* Called before the work item drops its reference to the DRM device. */
 static void sundog_pin_end_work(struct sundog_device *sdev)
 {
 	if (atomic_dec_and_test(&sdev->n_pins))
 		wake_up_var(&sdev->n_pins);
 }
 
-/* Completes @done. Returns true if a commit has failed that did not wait for that. */
+/* Completes @done. Returns true if a commit of the kernel has given up waiting for it. */
 static bool sundog_pin_work_done(struct sundog_pin_work *work)
 {
 	bool wants_event;
@@ -193,7 +193,7 @@ static bool sundog_pin_work_done(struct sundog_pin_work *work)
 	return wants_event;
 }
 
-/* Returns false if the work item is done. */
+/* Requests a hot-plug event from the work item. Returns false if the item is done already. */
 static bool sundog_pin_work_want_event(struct sundog_pin_work *work)
 {
 	bool wants_event;
@@ -223,7 +223,7 @@ static void sundog_pin_work(struct work_struct *base)
 	kref_put(&work->kref, sundog_pin_work_free);
 }
 
-/* The work item of the BO, started if there is none. */
+/* Returns the work item of the BO, with a reference; queues a new one if it has none. */
 static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
 {
 	struct sundog_pin_work *work, *new = kzalloc_obj(*new, GFP_KERNEL);
@@ -255,10 +255,9 @@ static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
  * sundog_pin_settle() - wait until no work item pins or unpins an allocation
  * @sdev: device whose heads are off and whose schedulers are stopped
  *
- * A work item that waits for a queued job does not end, and that job may wait for a fence of a
- * device that is asleep already.
- *
- * Waits for SUNDOG_PIN_SETTLE at most: @sdev->n_pins says whether there is one still.
+ * A work item that waits for a queued job does not end. The job may wait for a fence of a device
+ * that is suspended already. The wait therefore ends after SUNDOG_PIN_SETTLE. The caller finds the
+ * number of remaining work items in @sdev->n_pins.
  */
 void sundog_pin_settle(struct sundog_device *sdev)
 {
@@ -296,15 +295,18 @@ static int sundog_pin_vram_now(struct sundog_bo *bo)
 }
 
 /**
- * sundog_pin_vram() - bring a BO into VRAM and keep it there, whatever has to leave for that
+ * sundog_pin_vram() - move a BO to VRAM and pin it, evicting other BOs as needed
  * @bo: BO
  * @starts_over: the caller is an ioctl, which user space repeats after EINTR and EAGAIN
  *
- * Holds mode-setting locks for SUNDOG_PIN_WAIT only, if @starts_over: meanwhile or by the next call
- * a work item brings @bo into VRAM. Other callers (the console that comes back, a switch of
- * terminals, a hot-plug, resume) have no next call. They wait for SUNDOG_PIN_KERNEL_WAIT, and
- * signals do not interrupt them: a killed process has one pending to its end. If that is too short,
- * there is a hot-plug event when @bo is in VRAM, and whoever shows something sets his modes again.
+ * If there is no space, or the dma_resv is locked, a work item pins @bo. An ioctl waits for it for
+ * SUNDOG_PIN_WAIT, since it holds mode-setting locks, and takes the pin then or in its next call.
+ * Other callers (the console that returns, a VT switch, a hot-plug, resume) have no next call. They
+ * wait for SUNDOG_PIN_KERNEL_WAIT. Signals do not interrupt that, because an exiting process that
+ * was killed always has one pending. After a timeout the work item sends a hot-plug event when @bo
+ * is in VRAM, so that clients and the console set their modes again.
+ *
+ * Context: may sleep; mode-setting locks may be held.
  *
  * Return: 0, -ENOSPC, -EAGAIN, -ERESTARTSYS, -EBUSY if a hot-plug event will follow, or another
  * negative error code.
@@ -323,14 +325,14 @@ int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 			return -ENOMEM;
 		ret = sundog_pin_work_wait(work, starts_over);
 		kref_put(&work->kref, sundog_pin_work_free);
-		/* Another has taken the pin, and the work item is about to end. */
+		/* Another commit has taken the pin, and the work item is about to end. */
 		if (ret == -EAGAIN && !starts_over)
 			fsleep(USEC_PER_MSEC);
 	} while (ret == -EAGAIN && !starts_over);
 	return ret;
 }
 
-/* As sundog_pin_vram_locked(), for another driver; -EAGAIN if it is in use. */
+/* Pins in TT, for another driver; the dma_resv is locked. Returns -EAGAIN if the BO is busy. */
 static int sundog_pin_guest_locked(struct sundog_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -350,15 +352,15 @@ static int sundog_pin_guest_locked(struct sundog_bo *bo)
 }
 
 /**
- * sundog_pin_guest() - bring an allocation into heap GUEST and keep it there
- * @bo: allocation of our own
+ * sundog_pin_guest() - move an allocation to heap GUEST (TT) and pin it
+ * @bo: allocation that is not an import
  *
- * Waits for jobs that use it and for its lock, whose holder may wait for jobs of anybody. Not for
- * long, though: importers call this with locks of their own.
+ * Waits for jobs that use @bo, and for its dma_resv lock, whose holder may wait for jobs of any
+ * client. Importers call this with locks of their own held, so the wait has a limit.
  *
- * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
- * if the heap is full, -EBUSY if @bo is pinned in VRAM or stays in use, -ERESTARTSYS or another
- * error code.
+ * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot map these pages, -ENOMEM also if
+ * the heap is full, -EBUSY if @bo is pinned in VRAM or stays busy, -ERESTARTSYS or another error
+ * code.
  */
 int sundog_pin_guest(struct sundog_bo *bo)
 {
@@ -406,10 +408,10 @@ static void sundog_unpin_work(struct work_struct *base)
 }
 
 /**
- * sundog_unpin() - undo one of sundog_pin_vram() and sundog_pin_guest()
+ * sundog_unpin() - drop one pin of sundog_pin_vram() or sundog_pin_guest()
  * @bo: BO
  *
- * Does not wait for a lock that another thread holds: then it is done a little later.
+ * If another thread holds the dma_resv lock, a work item unpins @bo later, if memory permits.
  */
 void sundog_unpin(struct sundog_bo *bo)
 {

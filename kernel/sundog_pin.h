@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Pins of BOs in VRAM and in heap GUEST. */
 #ifndef _SUNDOG_PIN_H_
 #define _SUNDOG_PIN_H_
 

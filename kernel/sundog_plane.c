@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Planes: a primary one, overlays, a cursor.
+ * Planes of a head: a primary plane, overlays, a cursor.
  *
- * To the device all planes of a head are alike. They write shadow registers only; the CRTC commits
- * them. Their pictures are pinned in VRAM for as long as they are on screen.
+ * The DRM core calls the functions here from atomic commits, cursor ioctls and drm_panic. The
+ * device treats all planes alike. Planes write shadow registers only, under
+ * &sundog_head.commit_lock, and the CRTC commits them. Framebuffers are pinned in VRAM while they
+ * are on screen.
  *
- * A cursor may be shown by the UI of the virtual machine, which moves it by itself: the device is
- * told where its hot spot is, and moves outside of atomic commits write nothing but places, so that
- * it knows that the picture is the same. An atomic commit may say that somebody drew to it. DRM has
- * the hot spot of drmModeSetCursor2() in the plane's state before it asks if that cursor can be
- * shown, which a move does not believe.
+ * A UI of the virtual machine may show the cursor and move it by itself. It needs the hot spot, and
+ * has to know if the picture of the cursor is unchanged. A move outside of atomic commits therefore
+ * writes the position only; an atomic commit may report damage. A move ignores the hot spot of the
+ * plane state. DRM stores the hot spot of drmModeSetCursor2() there before it checks the new
+ * cursor, which may fail.
  *
- * The ioctls for cursors neither wait for a vblank nor have an event. The device scans out the old
- * framebuffer until the next vblank, so it stays pinned, and a work item unpins it. A framebuffer
- * that was never on screen, because another one replaced it in the same frame, is unpinned at once.
- * So a frame keeps one framebuffer, however often the cursor changes.
+ * The cursor ioctls neither wait for a vblank nor have an event. The device scans out the old
+ * framebuffer until the next vblank, so it stays pinned until a work item unpins it. A framebuffer
+ * that another one replaced in the same frame was never on screen and is unpinned at once. Each
+ * frame therefore keeps at most one framebuffer pinned, however often the cursor changes.
  *
- * The panic screen is drawn over the picture of the primary plane, which is pinned, and all of VRAM
- * is mapped. The other processors stopped wherever they were, in the middle of a commit or with a
- * lock of ours. So none is taken, and the primary plane is written anew, with the others off, for
- * they may cover it. Where debugfs has it drawn without a panic, it may spoil a commit that is
- * under way. Where drm_panic cannot draw in a picture's format, the same memory is shown as a
- * picture in one that it can draw in, of the same size, and with rows that are no longer. drm_panic
- * lets go of planes before the device is unplugged, so it is there, and while it holds the panic
- * lock it is safe to look at a plane's state.
+ * drm_panic draws over the framebuffer of the primary plane, which is pinned, and all of VRAM is
+ * mapped. The other CPUs may have stopped inside a commit or with a lock of this driver. The panic
+ * code therefore takes no lock, writes the complete primary plane, and turns the other planes off,
+ * because they may cover it. A panic screen that debugfs requests may spoil a commit in progress.
+ * If drm_panic does not support the format of the framebuffer, the device shows the memory in a
+ * supported one. That has the same size and no more bytes per row. drm_panic unregisters planes
+ * before the device is unplugged, so the device is mapped. The panic lock keeps the plane state
+ * stable.
  */
 
 #include <linux/array_size.h>
@@ -59,12 +61,12 @@
 #include "sundog_wq.h"
 #include "sundog_writeback.h"
 
-/* The device takes any; more is of no use to anybody, and 16.16 bits have to hold the quotient. */
+/* Largest scale factor. The device has no limit, but DRM computes the factor in 16.16 bits. */
 #define SUNDOG_MAX_SCALE	16
 
 #define SUNDOG_ROTATIONS	(DRM_MODE_ROTATE_MASK | DRM_MODE_REFLECT_MASK)
 
-/* drm_panic does not look if its logo has room: as text, in the largest font, 16 x 32. */
+/* Room for the text logo in the largest font, 16 x 32 pixels: drm_panic does not check the size. */
 #define SUNDOG_PANIC_WIDTH	(22 * 16)
 #define SUNDOG_PANIC_HEIGHT	(8 * 32)
 
@@ -93,8 +95,8 @@ static const u64 sundog_modifiers[] = {
 };
 
 /*
- * Who takes the locks of modes so that signals interrupt him starts over. Others may not: the
- * console that comes back, a switch of terminals, a hot-plug and resuming do not.
+ * Returns true if the caller is an ioctl, which takes the mode-setting locks interruptibly and can
+ * be restarted. The console that returns, a VT switch, a hot-plug and resume cannot be.
  */
 static bool sundog_plane_starts_over(const struct drm_plane_state *state)
 {
@@ -142,7 +144,7 @@ static int sundog_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 	if (new_state->fb && (new_state->crtc_w > SUNDOG_MAX_PLANE_SIZE ||
 			      new_state->crtc_h > SUNDOG_MAX_PLANE_SIZE))
 		return -ERANGE;
-	/* Nothing waits for its drawing, and DRM's helpers warn of such a fence. */
+	/* drm_atomic_helper_wait_for_fences() warns about a fence without a framebuffer. */
 	if (!new_state->fb) {
 		dma_fence_put(new_state->fence);
 		new_state->fence = NULL;
@@ -183,7 +185,7 @@ static void sundog_plane_write_picture(struct sundog_plane *plane, struct drm_fr
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_HEIGHT(0), fb->height);
 }
 
-/* Can the device tell a UI where the plane points? That came with protocol 5.2. */
+/* PLANE_POINTER and the registers of the hot spot are new in protocol 5.2. */
 static bool sundog_plane_is_pointer(const struct sundog_plane *plane)
 {
 	return sundog_plane_is_cursor(&plane->base) &&
@@ -197,7 +199,6 @@ static void sundog_plane_write_place(struct sundog_plane *plane,
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_Y(0), state->crtc_y);
 }
 
-/* With which spot a cursor points. */
 static void sundog_plane_write_hot_spot(struct sundog_plane *plane,
 					const struct drm_plane_state *state)
 {
@@ -207,7 +208,7 @@ static void sundog_plane_write_hot_spot(struct sundog_plane *plane,
 }
 
 /**
- * sundog_plane_off() - a head shows nothing of a plane any more
+ * sundog_plane_off() - turn a plane off in the shadow registers
  * @plane: plane
  *
  * Takes effect with the next commit. The caller is inside drm_dev_enter().
@@ -219,9 +220,9 @@ void sundog_plane_off(struct sundog_plane *plane)
 }
 
 /**
- * sundog_plane_write_opaque() - a head shows a plane that was written as if it had no alpha
+ * sundog_plane_write_opaque() - give a written plane another format, and no alpha
  * @plane: plane
- * @format: what its picture has in place of its own format, with no more bytes to a row
+ * @format: fourcc instead of that of the framebuffer, with no more bytes per row
  *
  * Takes effect with the next commit. The caller is inside drm_dev_enter().
  */
@@ -233,12 +234,12 @@ static void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
 }
 
 /**
- * sundog_plane_write_state() - a head shows a plane as its state says
+ * sundog_plane_write_state() - write the state of a plane to the shadow registers
  * @plane: plane
- * @state: its state, with a picture that is pinned
+ * @state: state of the plane, with a pinned framebuffer
  *
- * Takes effect with the next commit. The caller is inside drm_dev_enter(). The device cuts off what
- * is outside, so it gets what was asked for, not what is left of it.
+ * Takes effect with the next commit. The caller is inside drm_dev_enter(). The device clips planes
+ * to the head, so the registers get the unclipped rectangles.
  */
 static void sundog_plane_write_state(struct sundog_plane *plane,
 				     const struct drm_plane_state *state)
@@ -267,8 +268,9 @@ static void sundog_plane_write_state(struct sundog_plane *plane,
 }
 
 /*
- * The same picture again may have been drawn to, unless its damage clips say where, which cursors
- * do not have, and that is not on screen; of another one the device knows by itself.
+ * Returns true if the device needs a damage report. User space may have redrawn an unchanged
+ * framebuffer, unless its damage clips are all off screen; cursors have no damage clips. A change
+ * of framebuffer needs no report.
  */
 static bool sundog_plane_is_damaged(struct drm_plane *plane,
 				    const struct drm_plane_state *old_state,
@@ -302,7 +304,7 @@ static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 	drm_dev_exit(idx);
 }
 
-/* Is somebody drawing to it? A commit waits for that. */
+/* Returns true if the framebuffer has unsignalled write fences, which a commit waits for. */
 static bool sundog_fb_is_busy(struct drm_framebuffer *fb)
 {
 	unsigned int i;
@@ -313,7 +315,7 @@ static bool sundog_fb_is_busy(struct drm_framebuffer *fb)
 	return false;
 }
 
-/* Does a cursor show the same as before, but in another place? */
+/* Returns true if two states of a cursor differ in the position only, apart from the hot spot. */
 static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
 				     const struct drm_plane_state *b)
 {
@@ -327,9 +329,9 @@ static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
 }
 
 /*
- * A cursor that was there and stays does not wait for a flip before it, so that both are in the
- * same frame. A head that is off gets nothing to show, which nobody might take away before it is
- * on.
+ * An update of a cursor that stays enabled does not wait for a flip before it, so that both are in
+ * the same frame. A head that is off takes no such update. Commits skip its planes, so the
+ * framebuffer might stay in the registers until the head is on.
  */
 static int sundog_cursor_atomic_async_check(struct drm_plane *plane,
 					    struct drm_atomic_commit *state, bool flip)
@@ -396,7 +398,7 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 		to_sundog_plane_state(new_state)->token = to_sundog_plane_state(to)->token;
 		to_sundog_plane_state(to)->token = cursor->head->token + 1;
 	}
-	/* A mode set or a panic screen leaves nothing of it on the device. */
+	/* After a mode set or a panic screen the registers need the complete state. */
 	if (moves && cursor->written) {
 		sundog_plane_write_place(cursor, to);
 		sundog_head_commit_move(cursor->head);
@@ -407,7 +409,10 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	drm_dev_exit(idx);
 }
 
-/* Has a reference to the framebuffer and its pin, and a reference to the device. */
+/*
+ * Replaced framebuffer of a cursor, unpinned after the next vblank. Owns a reference to @fb, a pin
+ * of @fb, and a reference to the DRM device.
+ */
 struct sundog_old_cursor {
 	struct work_struct work;
 	struct drm_framebuffer *fb;
@@ -430,8 +435,8 @@ static void sundog_old_cursor_work(struct work_struct *work)
 }
 
 /*
- * Returns true if the device may scan out the framebuffer of a state that was replaced: its commit
- * took effect, a later one has not yet.
+ * Returns true if the device may still scan out the framebuffer of a replaced state. Then its
+ * commit has taken effect, and the last commit has not.
  */
 static bool sundog_cursor_is_shown(struct sundog_head *head, u64 token)
 {
@@ -450,8 +455,8 @@ static bool sundog_cursor_is_shown(struct sundog_head *head, u64 token)
  * @plane: cursor
  * @state: state that was replaced, or never committed
  *
- * Called after the commit is signalled as done, so this may allocate. Without memory it waits for
- * the vblank.
+ * Called after drm_atomic_helper_commit_hw_done(), so it may allocate memory. If the allocation
+ * fails, it waits for the vblank.
  */
 static void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
@@ -479,15 +484,15 @@ static void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_s
 }
 
 /**
- * sundog_cursor_wait() - wait until no framebuffer is kept for a cursor that changed
- * @head: head that is off, or gone
+ * sundog_cursor_wait() - wait until all replaced framebuffers of the cursor are unpinned
+ * @head: head that is off, or whose device is unplugged
  */
 void sundog_cursor_wait(struct sundog_head *head)
 {
 	wait_var_event(&head->n_old_cursors, !atomic_read(&head->n_old_cursors));
 }
 
-/* In which format the panic screen is drawn over a picture. drm_panic looks if it can. */
+/* Returns the format in which drm_panic draws over @fb; drm_panic checks if it supports that. */
 static u32 sundog_panic_format(const struct drm_framebuffer *fb)
 {
 	switch (fb->format->format) {
@@ -502,11 +507,11 @@ static u32 sundog_panic_format(const struct drm_framebuffer *fb)
 }
 
 /**
- * sundog_panic_get_buffer() - where on a head the panic screen is to be drawn
+ * sundog_panic_get_buffer() - &drm_plane_helper_funcs.get_scanout_buffer
  * @primary: primary plane of the head
- * @buffer: what of its picture is shown
+ * @buffer: buffer to fill in: the visible part of the framebuffer
  *
- * Return: 0, or -ENODEV if there is nothing on screen that it could draw over.
+ * Return: 0, or -ENODEV if the plane is not visible or too small.
  */
 static int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer)
 {
@@ -530,11 +535,11 @@ static int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout
 }
 
 /**
- * sundog_panic_flush() - the panic screen is drawn: a head shows that and nothing else
+ * sundog_panic_flush() - &drm_plane_helper_funcs.panic_flush: show the panic screen only
  * @primary: primary plane of the head
  *
- * At once, or when a frame was written that the device is at. Somebody may have been about to ask
- * for another one, or to fade this.
+ * Takes effect at once, or after the writeback frame in progress. Turns writeback and colour
+ * conversion off, because a stopped commit may have written their registers.
  */
 static void sundog_panic_flush(struct drm_plane *primary)
 {
@@ -634,7 +639,7 @@ static int sundog_plane_init_alpha(struct drm_plane *plane)
 						    BIT(DRM_MODE_BLEND_PIXEL_NONE));
 }
 
-/* What cursors do not have. */
+/* Creates the properties that cursors do not have. */
 static int sundog_plane_init_picture(struct drm_plane *plane)
 {
 	int ret = drm_plane_create_rotation_property(plane, DRM_MODE_ROTATE_0, SUNDOG_ROTATIONS);
@@ -651,7 +656,7 @@ static int sundog_plane_init_picture(struct drm_plane *plane)
 						 DRM_COLOR_YCBCR_LIMITED_RANGE);
 }
 
-/* The cursor stays above the others. */
+/* The cursor stays above the other planes. */
 static int sundog_plane_init_zpos(struct drm_plane *plane, unsigned int index)
 {
 	if (sundog_plane_is_cursor(plane))
@@ -668,7 +673,7 @@ static int sundog_plane_init_one(struct sundog_head *head, unsigned int index,
 
 	plane->head = head;
 	plane->index = index;
-	/* The CRTC of the same index is made next. */
+	/* The CRTC is created later; its index is that of the head. */
 	ret = drm_universal_plane_init(&head->sdev->drm, &plane->base, BIT(head->index),
 				       &sundog_plane_funcs,
 				       cursor ? sundog_cursor_formats : sundog_plane_formats,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The planes of a head, as the rest of mode setting calls them. */
+/* The planes of a head: interface to the other parts of mode setting. */
 #ifndef _SUNDOG_PLANE_H_
 #define _SUNDOG_PLANE_H_
 

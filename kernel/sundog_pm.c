@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Sleep: suspend to RAM and to disk.
+ * System sleep: suspend to RAM and to disk.
  *
- * User space and sundog_wq are frozen before. The device runs the jobs in its rings first. Jobs
- * that are still queued then, and the pictures of heads, wait until the machine is awake.
+ * The PM core calls this file after it has frozen user space and sundog_wq. Suspend waits for the
+ * jobs in the rings. Jobs that are still queued, and the pictures of the heads, wait for resume.
  *
- * To RAM: the device keeps all that it has but its registers, the clients of the renderer, too. So
- * nothing is saved, and no context is lost; but interrupts may have been.
+ * Suspend to RAM: the device keeps everything but its registers, including the clients of the
+ * renderer. The driver therefore saves nothing, and no context is lost. Interrupts may be lost.
  *
- * To disk: what is to last has to be in pages of the guest, so all allocations go there, before the
- * image is made and before it is loaded. A queued job keeps its allocations in VRAM, so all jobs
- * run before. If the image is not loaded, all goes on as after a suspend to RAM. If it is, it finds
- * a device that knows nothing of it: VRAM is cleared, and contexts are lost as if their workers had
- * ended, which user space gets over where it can make its objects again. What other drivers or the
- * kernel share cannot leave, so there is no image meanwhile. And if the machine is not switched off
- * after all when the image is on the disk, the same callback comes for a device that has
- * everything.
+ * Suspend to disk: the image contains guest pages only. All allocations therefore move there,
+ * before the image is created and before it is loaded. A queued job keeps its allocations in VRAM,
+ * so all jobs run before. If no image is loaded, the driver continues as after suspend to RAM. A
+ * loaded image finds a device without its state: VRAM is cleared, and contexts are lost as if their
+ * workers had ended. User space recovers if it can create its objects again. An allocation that
+ * another driver or the kernel shares cannot move, so suspend to disk fails then. If the machine
+ * stays on after the image was written, the PM core also calls restore, for a device that still has
+ * its state.
  */
 
 #include <linux/errno.h>
@@ -39,15 +39,15 @@
 #include "sundog_vram.h"
 
 /*
- * Heads first: what they wait for may have to be drawn yet. Who turns them off waits for that
- * without an end.
+ * The heads go off before the schedulers stop, because their flips may wait for queued jobs.
+ * drm_mode_config_helper_suspend() waits for flips without a limit, sundog_kms_settle() with one.
  */
 static int sundog_pm_suspend(struct device *dev)
 {
 	struct sundog_device *sdev = dev_get_drvdata(dev);
 	int ret;
 
-	/* A hot-plug would turn heads on. */
+	/* A hot-plug event would make in-kernel clients turn heads on. */
 	sundog_irq_hold_hotplug(sdev, true);
 	ret = sundog_kms_settle(sdev);
 	if (ret)
@@ -63,13 +63,13 @@ static int sundog_pm_suspend(struct device *dev)
 		drm_mode_config_helper_resume(&sdev->drm);
 		goto err_go_on;
 	}
-	/* A pin that waits for a queued job touches no hardware before that job has run. */
+	/* A pin that still waits for a queued job touches no hardware before that job has run. */
 	sundog_pin_settle(sdev);
 	return 0;
 
 err_go_on:
 	sundog_irq_hold_hotplug(sdev, false);
-	/* Windows may have got other sizes meanwhile. */
+	/* The windows of heads may have been resized while hot-plug events were held. */
 	drm_kms_helper_hotplug_event(&sdev->drm);
 	return ret;
 }
@@ -83,7 +83,7 @@ static int sundog_pm_resume(struct device *dev)
 	sundog_sched_continue(sdev);
 	ret = drm_mode_config_helper_resume(&sdev->drm);
 	sundog_irq_hold_hotplug(sdev, false);
-	/* Windows may have got other sizes. */
+	/* The windows of heads may have been resized during sleep. */
 	drm_kms_helper_hotplug_event(&sdev->drm);
 	return ret;
 }
@@ -101,7 +101,7 @@ static int sundog_pm_freeze(struct device *dev)
 	ret = sundog_pm_suspend(dev);
 	if (ret)
 		return ret;
-	/* A pin may wait for a job that waits for a fence of others, with the lock of a BO. */
+	/* A remaining pin may hold a dma_resv lock while it waits for a fence of another device. */
 	ret = atomic_read(&sdev->n_pins) ? -EBUSY : sundog_ttm_evict_all(sdev);
 	if (ret) {
 		drm_warn(&sdev->drm, "memory cannot leave the device, no sleep on disk: %d\n", ret);
@@ -115,12 +115,12 @@ static int sundog_pm_poweroff(struct device *dev)
 	struct sundog_device *sdev = dev_get_drvdata(dev);
 	int ret = sundog_pm_suspend(dev);
 
-	/* No image has this: who finds it was not switched off. */
+	/* False in the image, so a restore that finds true runs in a kernel that stayed on. */
 	sdev->going_off = !ret;
 	return ret;
 }
 
-/* A device that does not come back is of no use, but nobody is to wait for it. */
+/* If the reset fails, the contexts end all the same, so that no caller waits for the device. */
 static int sundog_pm_restore(struct device *dev)
 {
 	struct sundog_device *sdev = dev_get_drvdata(dev);
@@ -143,7 +143,7 @@ static int sundog_pm_restore(struct device *dev)
 	return ret ?: resumed;
 }
 
-/** sundog_pm_ops - what the PCI bus is told */
+/** sundog_pm_ops - callbacks for suspend to RAM and to disk */
 const struct dev_pm_ops sundog_pm_ops = {
 	.suspend = pm_sleep_ptr(sundog_pm_suspend),
 	.resume = pm_sleep_ptr(sundog_pm_resume),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Operations for system sleep. */
 #ifndef _SUNDOG_PM_H_
 #define _SUNDOG_PM_H_
 

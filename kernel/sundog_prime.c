@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Allocations as dma-bufs, inside the driver.
+ * Export and import of dma-bufs, and RESOURCE_OPEN, which finds a resource by a dma-buf.
  *
- * A dma-buf holds its allocation and, while a resource owns that, the resource as well. The DRM
- * core gives out the same one for as long as the allocation has a handle; after that the next
- * export makes another, so an allocation can have several.
+ * A dma-buf holds its allocation and the resource that owns it, if any. While the allocation has a
+ * handle, the DRM core returns the same dma-buf for each export. Afterwards the next export creates
+ * another one, so an allocation can have several.
  *
- * VRAM has no pages that another device could reach. So attaching one brings the allocation into
- * pages of the guest that this device reaches as well, and keeps it there; without heap GUEST it is
- * refused. A foreign dma-buf becomes an allocation of the device's if it can reach the pages, see
- * sundog_guest.c.
+ * VRAM has no pages that another device could access. An attachment of another driver therefore
+ * moves the allocation into heap GUEST and pins it there: both devices can access these pages of
+ * the guest. Without heap GUEST the attachment fails. An import of another driver's dma-buf
+ * becomes an allocation if the device can access its pages, see sundog_guest.c.
+ *
+ * The DRM core and importing drivers call this file in process context. owner_lock of the device
+ * protects the owner of an allocation and its number of dma-bufs.
  */
 
 #include <linux/dma-buf.h>
@@ -62,7 +65,7 @@ static const struct dma_buf_ops sundog_dma_buf_ops = {
 };
 
 /**
- * sundog_prime_export() - &drm_gem_object_funcs.export
+ * sundog_prime_export() - export an allocation, for &drm_gem_object_funcs.export
  * @obj: GEM object
  * @flags: flags of the file
  *
@@ -99,8 +102,8 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 }
 
 /*
- * Returns the allocation behind a dma-buf of this device, alive as long as @dma_buf, or NULL for
- * any other dma-buf.
+ * Returns the allocation of a dma-buf of this device, or NULL for any other dma-buf. The allocation
+ * lives as long as @dma_buf.
  */
 static struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -113,15 +116,15 @@ static struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf 
 }
 
 /**
- * sundog_prime_import() - &drm_driver.gem_prime_import
+ * sundog_prime_import() - import a dma-buf, for &drm_driver.gem_prime_import
  * @drm: DRM device
  * @dma_buf: any dma-buf
  *
- * Runs under object_name_lock. The core takes it that an object has one dma-buf; here the one that
- * is imported takes the place of an older or newer one of the same allocation.
+ * Runs under object_name_lock. The core assumes that a GEM object has only one dma-buf. @dma_buf
+ * therefore replaces any other dma-buf of the same allocation in &drm_gem_object.dma_buf.
  *
- * Return: the GEM object with a reference, or -EOPNOTSUPP if another device made @dma_buf and ours
- * cannot reach its pages, or another error pointer.
+ * Return: the GEM object with a reference, or -EOPNOTSUPP if @dma_buf is from another device and
+ * ours cannot access its pages, or another error pointer.
  */
 struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -144,7 +147,7 @@ struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_bu
 }
 
 /**
- * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * sundog_ioctl_resource_open() - handle DRM_IOCTL_SUNDOG_RESOURCE_OPEN
  * @drm: DRM device
  * @data: struct drm_sundog_resource_open
  * @file: DRM file

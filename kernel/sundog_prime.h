@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Export and import of dma-bufs. */
 #ifndef _SUNDOG_PRIME_H_
 #define _SUNDOG_PRIME_H_
 

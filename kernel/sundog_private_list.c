@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What a residency list costs a submission: nothing, while it and what is on it stay as they are.
+ * Private lists and list snapshots: they make the cost of a submission independent of the length of
+ * its residency list, while the list and its allocations do not change.
  *
- * PRIVATE allocations have one lock and one set of fences, so a submission need not come by each of
- * them to protect it. What else it wants of each is whether it is in its place, and what the device
- * is told of it. Both are found out once, and hold until an allocation that they were found out of
- * moves or changes its name: that counts up the version of the file's reservation. So a job takes
- * two references, however long the list is: to the allocations, which thus stay, and to their list
- * entries, which are never written again.
+ * The PRIVATE allocations of a file share one dma_resv (struct sundog_file_resv), so SUBMIT neither
+ * locks nor fences each of them. It still needs to know that each is in place, and its list entry
+ * for the device. Both are determined once per version of the dma_resv. The version is incremented
+ * when an allocation of a snapshot moves or changes its name.
  *
- * Allocations with a reservation of their own are none of this: each is locked by each submission.
+ * A job takes two references, however long the list is. The private list keeps the allocations
+ * alive. The list snapshot has their list entries, and is immutable.
+ *
+ * Allocations with a dma_resv of their own are not on a private list; each SUBMIT locks each of
+ * them. The functions run in ioctls and when jobs end. The dma_resv of the file protects the data.
  */
 
 #include <linux/jiffies.h>
@@ -23,7 +26,7 @@
 #include "sundog_private_list.h"
 #include "sundog_stats.h"
 
-/* Who evicts need not know better when something was used. */
+/* Interval of LRU updates, in jiffies: accurate enough to choose a victim of eviction. */
 #define SUNDOG_TOUCH_PERIOD	(HZ / 10)
 
 static atomic64_t sundog_list_snapshot_ids;
@@ -55,10 +58,10 @@ void sundog_list_snapshot_put(struct sundog_list_snapshot *snapshot)
 }
 
 /**
- * sundog_private_list_create() - start to collect what is on a residency list
- * @n: how many allocations there will be
+ * sundog_private_list_create() - allocate an empty private list
+ * @n: number of allocations that the caller will add
  *
- * Return: privates with one reference, or NULL without memory.
+ * Return: the private list with one reference, or NULL without memory.
  */
 struct sundog_private_list *sundog_private_list_create(u32 n)
 {
@@ -71,8 +74,8 @@ struct sundog_private_list *sundog_private_list_create(u32 n)
 }
 
 /**
- * sundog_private_list_add() - one more
- * @privates: privates that nobody else knows yet
+ * sundog_private_list_add() - add an allocation
+ * @privates: private list, which no other thread can access yet
  * @bo: PRIVATE allocation, of the same file as the others
  * @flags: DRM_SUNDOG_SUBMIT_*
  */
@@ -97,7 +100,7 @@ static void sundog_private_list_free(struct kref *kref)
 
 /**
  * sundog_private_list_get() - take a reference
- * @privates: privates
+ * @privates: private list
  */
 void sundog_private_list_get(struct sundog_private_list *privates)
 {
@@ -106,7 +109,7 @@ void sundog_private_list_get(struct sundog_private_list *privates)
 
 /**
  * sundog_private_list_put() - drop a reference; may sleep
- * @privates: privates
+ * @privates: private list
  */
 void sundog_private_list_put(struct sundog_private_list *privates)
 {
@@ -119,11 +122,11 @@ static struct sundog_file_resv *sundog_private_list_resv(const struct sundog_pri
 }
 
 /**
- * sundog_private_list_is_current() - is all that is known of them so?
- * @privates: privates
+ * sundog_private_list_is_current() - check whether the list snapshot is up to date
+ * @privates: private list
  *
- * Return: true if they are where their snapshot say, all where a submission wants them; for good
- * while the dma_resv is locked, names apart, otherwise for now.
+ * Return: true if all allocations are in place for a submission, and as the snapshot has them.
+ * While the dma_resv is locked, placements cannot change, but names can.
  */
 bool sundog_private_list_is_current(const struct sundog_private_list *privates)
 {
@@ -138,7 +141,10 @@ static void sundog_private_list_fill(struct sundog_private_list *privates,
 
 	for (i = 0; i < privates->n; i++)
 		WRITE_ONCE(privates->list[i].bo->in_snapshot, true);
-	/* Pairs with sundog_bo_changed(): who changes a name counts up, or we see the new one. */
+	/*
+	 * Pairs with sundog_bo_changed(): a thread that changes a name either sees in_snapshot and
+	 * increments the version, or its new name is read below.
+	 */
 	smp_mb();
 	for (i = 0; i < privates->n; i++)
 		sundog_bo_list_entry(privates->list[i].bo, privates->list[i].flags,
@@ -147,8 +153,8 @@ static void sundog_private_list_fill(struct sundog_private_list *privates,
 }
 
 /**
- * sundog_private_list_write() - write down where they are, unless that is done
- * @privates: privates, all in their place; the dma_resv is locked
+ * sundog_private_list_write() - make a new list snapshot, unless the current one is up to date
+ * @privates: private list, all its allocations are in place; the caller holds the dma_resv
  *
  * Return: 0 or -ENOMEM.
  */
@@ -178,8 +184,8 @@ int sundog_private_list_write(struct sundog_private_list *privates)
 }
 
 /**
- * sundog_private_list_touch() - what is used now is evicted last
- * @privates: privates; the dma_resv is locked
+ * sundog_private_list_touch() - move the allocations to the tail of TTM's LRU, at a limited rate
+ * @privates: private list; the caller holds the dma_resv
  */
 void sundog_private_list_touch(struct sundog_private_list *privates)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Private lists and list snapshots. */
 #ifndef _SUNDOG_PRIVATE_LIST_H_
 #define _SUNDOG_PRIVATE_LIST_H_
 
@@ -10,16 +11,16 @@
 struct sundog_bo;
 
 /**
- * struct sundog_list_snapshot - where the allocations of a residency list are, as the device is told
+ * struct sundog_list_snapshot - list entries for the device, made of a private list
  *
- * Never changes, so jobs share it.
+ * Immutable, so jobs share it.
  */
 struct sundog_list_snapshot {
-	/** @kref: held by the privates and by jobs */
+	/** @kref: held by the private list and by jobs */
 	struct kref kref;
-	/** @n: how many there are */
+	/** @n: number of @entries */
 	u32 n;
-	/** @id: no other has it, and none is 0 */
+	/** @id: unique number, never 0 */
 	u64 id;
 	/** @entries: list entries */
 	struct sundog_list_entry entries[] __counted_by(n);
@@ -36,22 +37,22 @@ struct sundog_private_entry {
 };
 
 /**
- * struct sundog_private_list - the PRIVATE allocations of a residency list, from update to update
+ * struct sundog_private_list - PRIVATE allocations on a residency list, between two updates
  */
 struct sundog_private_list {
-	/** @kref: held by the list, ioctls at work and jobs */
+	/** @kref: held by the residency list, running ioctls and jobs */
 	struct kref kref;
-	/** @n: how many there are, at least one once it is used */
+	/** @n: number of allocations in @list, at least 1 when the caller has added all */
 	u32 n;
-	/** @size: bytes of all */
+	/** @size: size of all allocations in bytes */
 	u64 size;
-	/** @snapshot: where they were at @version; NULL before; protected by the dma_resv */
+	/** @snapshot: list entries at @version, or NULL; protected by the dma_resv */
 	struct sundog_list_snapshot *snapshot;
-	/** @version: of the file's reservation, 0 without @snapshot; written under the dma_resv */
+	/** @version: version of the file's dma_resv, 0 without @snapshot; written under it */
 	u64 version;
-	/** @touched: when they were used, in jiffies; protected by the dma_resv */
+	/** @touched: time of the last LRU update, in jiffies; protected by the dma_resv */
 	unsigned long touched;
-	/** @list: the allocations */
+	/** @list: allocations with their flags */
 	struct sundog_private_entry list[];
 };
 

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Limits on what a file may have, and all files of a user: contexts, which are channels that others
- * cannot have; objects, which are device handles or kernel memory; bytes of allocations; maps of
- * heap GUEST. A desktop meets none of them. They are module parameters, each a number per file and
- * one per user, and hold for objects that are made after the change.
+ * Quotas: limits for each DRM file, and for all files of a user together.
+ *
+ *	contexts	channels of the device, which other clients cannot use meanwhile
+ *	objects		device handles, or kernel memory
+ *	memory		bytes of allocations
+ *	maps		maps of heap GUEST
+ *
+ * The limits are module parameters with one number per file and one per user. A change applies to
+ * later charges only. A normal desktop reaches no limit.
+ *
+ * Callers charge when they create an object, and uncharge when they free it, in process context.
+ * Objects and memory are charged without a lock. channels_lock protects the number of contexts, the
+ * heap's ranges_lock that of maps, and quota_lock the list of users.
  */
 
 #include <linux/cred.h>
@@ -18,9 +27,9 @@
 #include "sundog_quota.h"
 
 /*
- * Objects and pages are one number, so that making an allocation is one exchange for its file and
- * one for the user. The bounds of the parameters keep the fields apart: four million objects, and a
- * hundred times VRAM, with room for what somebody tries to have.
+ * Objects and pages are two fields of one number. A charge of both takes one atomic operation for
+ * the file and one for the user. The bounds of the parameters (4 million objects, 100 times VRAM)
+ * keep a field from overflowing, also while a charge is added to check it.
  */
 #define SUNDOG_QUOTA_PAGE_BITS	40
 #define SUNDOG_QUOTA_OBJECT	BIT_ULL(SUNDOG_QUOTA_PAGE_BITS)
@@ -48,7 +57,7 @@ static const struct kernel_param_ops param_ops_objects = {
 #define param_check_percent param_check_uint
 #define param_check_objects param_check_uint
 
-/* Per file, per user. */
+/* Limit per file, limit per user. */
 static unsigned int sundog_max_contexts[2] = { 50, 75 };
 module_param_array_named(max_contexts, sundog_max_contexts, percent, NULL, 0644);
 MODULE_PARM_DESC(max_contexts,
@@ -74,7 +83,7 @@ static u64 sundog_quota_amount(u32 n, u64 size)
 	return n * SUNDOG_QUOTA_OBJECT + (size >> PAGE_SHIFT);
 }
 
-/* Inlined for each level: allocations are made often. A file is an object of its own. */
+/* Inlined for file and user, since allocations are frequent. An open file counts as one object. */
 static __always_inline bool sundog_quota_fits(const struct sundog_quota *quota, u64 used, bool file)
 {
 	const u64 pages = used & (SUNDOG_QUOTA_OBJECT - 1);
@@ -83,7 +92,7 @@ static __always_inline bool sundog_quota_fits(const struct sundog_quota *quota, 
 	       pages * 100 <= quota->vram_pages * READ_ONCE(sundog_max_memory[!file]);
 }
 
-/* What is too much is not there for a moment either, in which others would be refused. */
+/* Never adds an excessive amount, even briefly: other charges would fail meanwhile. */
 static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 amount, bool file)
 {
 	s64 used = atomic64_read(&quota->used);
@@ -95,28 +104,28 @@ static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 am
 	return true;
 }
 
-/* What can never be had is not even tried: sums of it might not fit. */
+/* Refuses sizes beyond the limit before they are added, since the sum may overflow its field. */
 static bool sundog_quota_is_absurd(const struct sundog_quota *quota, u64 size)
 {
 	return (size >> PAGE_SHIFT) * 100 > quota->vram_pages * READ_ONCE(sundog_max_memory[0]);
 }
 
 /**
- * sundog_quota_charge() - take objects for a file
- * @quota: of the file; it stays until they are given back
- * @n: how many; 1 + DRM_SUNDOG_MAX_ALLOCS at most
- * @size: bytes of memory that they are together, whole pages; 0 if they are none
+ * sundog_quota_charge() - charge objects to a file
+ * @quota: quota of the file; it lives until all objects are uncharged
+ * @n: number of objects, at most 1 + DRM_SUNDOG_MAX_ALLOCS
+ * @size: memory of all objects in bytes, a multiple of the page size; 0 for objects without memory
  *
- * They may be given back one by one.
+ * The objects may be uncharged one by one.
  *
- * Return: 0, or -EDQUOT if the file or its user has too much.
+ * Return: 0, or -EDQUOT if the file or its user would exceed a limit.
  */
 int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size)
 {
 	const u64 amount = sundog_quota_amount(n, size);
 	struct sundog_quota *user = quota->user;
 
-	/* Mostly the file need not be asked where its user has too much. */
+	/* Check the user first, to avoid a charge of the file that must be undone. */
 	if (sundog_quota_is_absurd(quota, size) ||
 	    !sundog_quota_fits(user, atomic64_read(&user->used) + amount, false) ||
 	    !sundog_quota_take(quota, amount, true))
@@ -146,8 +155,8 @@ static void sundog_quota_free(struct kref *kref)
 }
 
 /**
- * sundog_quota_get() - take a reference, beside what is charged
- * @quota: of a file
+ * sundog_quota_get() - take a reference that is independent of the charged objects
+ * @quota: quota of a file
  */
 void sundog_quota_get(struct sundog_quota *quota)
 {
@@ -156,7 +165,7 @@ void sundog_quota_get(struct sundog_quota *quota)
 
 /**
  * sundog_quota_put() - drop a reference; may sleep
- * @quota: of a file
+ * @quota: quota of a file
  */
 void sundog_quota_put(struct sundog_quota *quota)
 {
@@ -170,10 +179,10 @@ static void sundog_quota_give(struct sundog_quota *quota, u64 amount)
 }
 
 /**
- * sundog_quota_uncharge() - give objects back; may sleep
- * @quota: of the file
- * @n: how many
- * @size: bytes that they are together
+ * sundog_quota_uncharge() - uncharge objects; may sleep
+ * @quota: quota of the file
+ * @n: number of objects
+ * @size: memory of all objects in bytes
  */
 void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size)
 {
@@ -196,10 +205,10 @@ static bool sundog_quota_is_full(const struct sundog_quota *quota)
 }
 
 /**
- * sundog_quota_charge_context() - take a context for a file
- * @quota: of the file; the caller has channels_lock
+ * sundog_quota_charge_context() - charge a context to a file
+ * @quota: quota of the file; the caller holds channels_lock
  *
- * Return: NULL, or who has too many, the file or its user.
+ * Return: NULL, or the quota that is full: @quota or that of its user.
  */
 struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota)
 {
@@ -216,8 +225,8 @@ struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota)
 }
 
 /**
- * sundog_quota_uncharge_context() - give a context back
- * @quota: of the file; the caller has channels_lock
+ * sundog_quota_uncharge_context() - uncharge a context
+ * @quota: quota of the file; the caller holds channels_lock
  */
 void sundog_quota_uncharge_context(struct sundog_quota *quota)
 {
@@ -232,11 +241,11 @@ static u32 sundog_quota_max_maps(const struct sundog_quota *quota)
 }
 
 /**
- * sundog_quota_charge_maps() - take maps of heap GUEST for a file
- * @quota: of the file, to which the caller has a reference; it holds the heap's ranges_lock
- * @n: how many
+ * sundog_quota_charge_maps() - charge maps of heap GUEST to a file
+ * @quota: quota of the file; the caller has a reference, and holds the heap's ranges_lock
+ * @n: number of maps
  *
- * Return: false if the file or its user has too many.
+ * Return: true, or false if the file or its user would exceed its limit.
  */
 bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n)
 {
@@ -249,9 +258,9 @@ bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n)
 }
 
 /**
- * sundog_quota_uncharge_maps() - give maps of heap GUEST back
- * @quota: of the file; the caller holds the heap's ranges_lock
- * @n: how many
+ * sundog_quota_uncharge_maps() - uncharge maps of heap GUEST
+ * @quota: quota of the file; the caller holds the heap's ranges_lock
+ * @n: number of maps
  */
 void sundog_quota_uncharge_maps(struct sundog_quota *quota, u32 n)
 {
@@ -292,11 +301,11 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
 }
 
 /**
- * sundog_quota_create() - for a file that the current user opens
+ * sundog_quota_create() - create the quota of a file that the current user opens
  * @sdev: device
- * @vram_owner: the file's; the caller's reference becomes the quota's, on success
+ * @vram_owner: VRAM owner of the file; on success the quota takes over the caller's reference
  *
- * Return: what the file has, which is only itself, or NULL without memory.
+ * Return: the quota, with one object charged for the open file, or NULL without memory.
  */
 struct sundog_quota *sundog_quota_create(struct sundog_device *sdev,
 					 struct sundog_vram_owner *vram_owner)
@@ -318,8 +327,8 @@ struct sundog_quota *sundog_quota_create(struct sundog_device *sdev,
 }
 
 /**
- * sundog_quota_close() - the file closes; may sleep
- * @quota: of the file, gone when the last that is charged to it was given back
+ * sundog_quota_close() - uncharge the open file; may sleep
+ * @quota: quota of the file, which is freed with its last charge and reference
  */
 void sundog_quota_close(struct sundog_quota *quota)
 {
@@ -327,7 +336,7 @@ void sundog_quota_close(struct sundog_quota *quota)
 }
 
 /**
- * sundog_quota_init() - prepare for files
+ * sundog_quota_init() - set up the list of users
  * @sdev: device
  *
  * Return: 0 or a negative error code.

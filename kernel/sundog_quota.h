@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Limits of files and users. */
 #ifndef _SUNDOG_QUOTA_H_
 #define _SUNDOG_QUOTA_H_
 
@@ -12,33 +13,33 @@ struct sundog_device;
 struct sundog_vram_owner;
 
 /**
- * struct sundog_quota - what a file, or all files of a user, have of a device
+ * struct sundog_quota - use of a device by a DRM file, or by all files of a user
  *
- * A file's lives as long as something is charged to it, contexts included; while the file is open,
- * it is an object of its own. A user's lives as long as there is one of a file.
+ * The quota of a file lives as long as something is charged to it, contexts and maps included. The
+ * open file counts as one object. The quota of a user lives as long as that of one of its files.
  */
 struct sundog_quota {
-	/** @kref: of a file's: by contexts, and while @used is not 0; of a user's: by files' */
+	/** @kref: file: held by contexts, by maps, and by @used if not 0; user: held by files */
 	struct kref kref;
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @vram_pages: pages of VRAM that the device has */
+	/** @vram_pages: size of VRAM in pages */
 	u64 vram_pages;
-	/** @user: of the file's user; NULL: this is a user's */
+	/** @user: quota of the file's user; NULL in the quota of a user */
 	struct sundog_quota *user;
-	/** @vram_owner: of a file's: whose extents its allocations are in; held as long as they are */
+	/** @vram_owner: VRAM owner of the file, with a reference; NULL in the quota of a user */
 	struct sundog_vram_owner *vram_owner;
-	/** @uid: the user */
+	/** @uid: fsuid of the process that opened the file */
 	kuid_t uid;
-	/** @node: of a user's: in the device's list */
+	/** @node: quota of a user: node in sundog_device.quota_users; protected by quota_lock */
 	struct list_head node;
-	/** @contexts: contexts that have a channel; protected by channels_lock */
+	/** @contexts: number of contexts with a channel; protected by channels_lock */
 	u32 contexts;
-	/** @maps: maps of heap GUEST; protected by the heap's ranges_lock */
+	/** @maps: number of maps of heap GUEST; protected by the heap's ranges_lock */
 	u32 maps;
 	/**
-	 * @used: allocations, resource ids, handles that opens brought, residency lists and their
-	 * entries; below their number the pages of the allocations, wherever they are
+	 * @used: upper bits: number of allocations, res ids, handles from RESOURCE_OPEN, residency
+	 * lists and their entries; lower 40 bits: pages of allocations, in any placement
 	 */
 	atomic64_t used;
 };

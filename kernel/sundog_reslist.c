@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Residency lists: what many submissions use, looked up once and not with each of them.
+ * Residency lists: lists of allocations that many submissions use. The GEM handles are looked up
+ * once, when an allocation is added, and not in each submission.
  *
- * A list belongs to its file and holds a GEM reference to each of its allocations, so they stay
- * what they are until they are taken off. A job holds what was on the list when it was made, see
- * sundog_private_list.c for how: a change later means nothing to submissions that are queued.
+ * A list belongs to its file and has a GEM reference to each of its allocations. A job takes
+ * references to the allocations that are on the list when the job is created (for PRIVATE
+ * allocations see sundog_private_list.c). Later updates do not affect queued jobs.
+ *
+ * The functions run in ioctls and in the close of a file. The lock of a list protects its entries.
  */
 
 #include <linux/err.h>
@@ -21,10 +24,10 @@
 #include "sundog_reslist.h"
 
 /**
- * sundog_reslist_flags_are_valid() - check how an allocation is listed
+ * sundog_reslist_flags_are_valid() - check the flags of a listed allocation
  * @flags: DRM_SUNDOG_SUBMIT_*
  *
- * Return: true if they say READ or WRITE, and nothing that is not known.
+ * Return: true if @flags has READ or WRITE, and no unknown flag.
  */
 bool sundog_reslist_flags_are_valid(u32 flags)
 {
@@ -48,7 +51,7 @@ static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_res
 		list->n_private--;
 }
 
-/* The caller does not hold the list's lock: the last reference to an allocation may take long. */
+/* Called without list->lock: dropping the last reference to an allocation may take long. */
 static void sundog_reslist_free_entries(struct sundog_reslist *list, struct list_head *removed)
 {
 	struct sundog_reslist_entry *entry, *next;
@@ -97,7 +100,7 @@ void sundog_reslist_put(struct sundog_reslist *list)
 /**
  * sundog_reslist_lookup() - find a residency list
  * @file: DRM file
- * @id: its id
+ * @id: id of the list
  *
  * Return: the list with a reference, or NULL.
  */
@@ -115,9 +118,9 @@ struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id)
 }
 
 /**
- * sundog_reslist_privates() - the PRIVATE allocations on a list
- * @list: residency list, its lock is held
- * @privates: set to what they are, with a reference, or to NULL if there are none
+ * sundog_reslist_privates() - get the private list of a residency list
+ * @list: residency list; the caller holds its lock
+ * @privates: set to the private list with a reference, or to NULL if @list has no PRIVATE BO
  *
  * Return: 0 or -ENOMEM.
  */
@@ -143,11 +146,11 @@ int sundog_reslist_privates(struct sundog_reslist *list, struct sundog_private_l
 }
 
 /**
- * sundog_reslist_has_privates() - is the list as it was when somebody asked for its privates?
+ * sundog_reslist_has_privates() - check whether a private list is still the current one
  * @list: residency list
- * @privates: what he got, to which he has a reference
+ * @privates: private list from sundog_reslist_privates(), with a reference
  *
- * Return: the answer, for now.
+ * Return: true if no update followed; without the lock of @list an update may follow at any time.
  */
 bool sundog_reslist_has_privates(const struct sundog_reslist *list,
 				 const struct sundog_private_list *privates)
@@ -187,7 +190,7 @@ err_uncharge:
 	return ERR_PTR(ret);
 }
 
-/* Takes over the reference to @bo, on success, if it was not on the list. */
+/* Finds the entry of @bo, or adds it if @add is set. On success @bo's reference is consumed. */
 static struct sundog_reslist_entry *sundog_reslist_find(struct sundog_reslist *list,
 							struct sundog_bo *bo, bool add)
 {
@@ -201,8 +204,9 @@ static struct sundog_reslist_entry *sundog_reslist_find(struct sundog_reslist *l
 }
 
 /*
- * What can fail: afterwards there is a touched entry for @alloc. Its flags are not changed yet.
- * On failure the caller drops the reference in *@unused, without the list's lock.
+ * First step of an update, which can fail: finds or adds the entry of @alloc and puts it on
+ * list->touched. Its flags do not change yet. On failure the caller drops the reference in
+ * *@unused, if any, without list->lock.
  */
 static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *file,
 				  const struct drm_sundog_submit_alloc *alloc,
@@ -227,7 +231,7 @@ static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *
 	return 0;
 }
 
-/* All at once: what goes makes room for what comes. */
+/* Checks the limit for the update as a whole, so that removed entries make room for added ones. */
 static int sundog_reslist_apply(struct sundog_reslist *list)
 {
 	struct sundog_reslist_entry *entry;
@@ -242,7 +246,7 @@ static int sundog_reslist_apply(struct sundog_reslist *list)
 	return 0;
 }
 
-/* Takes off what was asked for, and what a call that failed had added. */
+/* Removes entries without flags: those that the update removes, or that a failed update added. */
 static void sundog_reslist_sweep(struct sundog_reslist *list, struct list_head *removed)
 {
 	struct sundog_reslist_entry *entry, *next;
@@ -271,7 +275,10 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 		ret = sundog_reslist_prepare(list, file, &allocs[i], &unused);
 	if (!ret)
 		ret = sundog_reslist_apply(list);
-	/* Jobs keep the privates that they have. First: see sundog_submit_note_update(). */
+	/*
+	 * Jobs keep their references to the old private list. The pointer changes before the GEM
+	 * references of removed entries are dropped, as sundog_submit_note_update() requires.
+	 */
 	privates = list->privates;
 	WRITE_ONCE(list->privates, NULL);
 	sundog_reslist_sweep(list, &removed);
@@ -317,7 +324,7 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	INIT_LIST_HEAD(&list->touched);
 	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&list->private, XA_FLAGS_ACCOUNT);
-	/* The id is written even if this fails. */
+	/* xa_alloc() may write the id even if it fails, but a failed ioctl changes no argument. */
 	ret = xa_alloc(&sfile->reslists, &id, list, xa_limit_31b, GFP_KERNEL);
 	if (ret)
 		sundog_reslist_put(list);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Residency lists of a DRM file. */
 #ifndef _SUNDOG_RESLIST_H_
 #define _SUNDOG_RESLIST_H_
 
@@ -21,11 +22,11 @@ struct sundog_private_list;
 struct sundog_reslist_entry {
 	/** @bo: allocation, with a GEM reference */
 	struct sundog_bo *bo;
-	/** @flags: DRM_SUNDOG_SUBMIT_*; 0 while the call that adds it may fail */
+	/** @flags: DRM_SUNDOG_SUBMIT_*; 0 while the update that adds the entry may fail */
 	u32 flags;
-	/** @wanted: what the update at work makes of @flags; 0 takes it off */
+	/** @wanted: new value of @flags in the running update; 0 removes the entry */
 	u32 wanted;
-	/** @touched: in the list's touched ones while an update names it */
+	/** @touched: node in sundog_reslist.touched while an update names the entry */
 	struct list_head touched;
 };
 
@@ -33,23 +34,23 @@ struct sundog_reslist_entry {
  * struct sundog_reslist - a residency list: allocations that many submissions use
  */
 struct sundog_reslist {
-	/** @kref: held by the id and by ioctls at work on it */
+	/** @kref: held by the id and by running ioctls */
 	struct kref kref;
-	/** @quota: the list and each of its entries are charged to it as objects */
+	/** @quota: quota of the file; the list and each entry are charged to it as an object */
 	struct sundog_quota *quota;
-	/** @lock: protects the entries; outside of every dma_resv */
+	/** @lock: protects the members below; taken outside of every dma_resv */
 	struct mutex lock;
-	/** @entries: struct sundog_reslist_entry by device handle of the allocation */
+	/** @entries: struct sundog_reslist_entry of BOs that are not PRIVATE, by device handle */
 	struct xarray entries;
-	/** @private: the same for PRIVATE allocations, which are not in @entries */
+	/** @private: struct sundog_reslist_entry of PRIVATE BOs, by device handle */
 	struct xarray private;
-	/** @n: how many there are */
+	/** @n: number of entries in @entries and @private */
 	u32 n;
-	/** @n_private: how many of them are in @private */
+	/** @n_private: number of entries in @private */
 	u32 n_private;
-	/** @touched: those that the update at work names */
+	/** @touched: entries that the running update names */
 	struct list_head touched;
-	/** @privates: what is in @private, for jobs; NULL: nobody asked since it changed */
+	/** @privates: private list made of @private; NULL from an update to the next SUBMIT */
 	struct sundog_private_list *privates;
 };
 

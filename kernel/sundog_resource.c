@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Resources: groups of allocations under one kernel handle, who holds them, their user handles (res
- * ids) and the ioctls about resources and allocations.
+ * Resources, their res ids, and the ioctls on resources and allocations.
+ *
+ * A resource is a group of allocations under one kernel handle (kres). A res id is the user handle
+ * of one create or one open of a resource in a DRM file. The functions run in ioctls, in hooks of
+ * GEM handles and dma-bufs, and in the close of a file. They may sleep, but for
+ * sundog_resource_hold().
  *
  * Locks, taken in this order:
- *  - a file's handles_lock: the GEM handles that its res ids brought.
- *  - a resource's lock: which allocations it has. Both are released before GEM handles are made or
- *    closed, because that takes locks which are held around our export hook.
- *  - owner_lock, a spinlock of the device: who owns an allocation, how many holders a resource has.
+ *  - handles_lock of a file: the GEM handles that came with its res ids.
+ *  - lock of a resource: its allocations and its kres. No GEM handle is created or closed under
+ *    these two locks: the DRM core then takes locks that it also holds around our export hook.
+ *  - owner_lock, a spinlock of the device: the owner of an allocation, the holders of a resource.
  *
- * Nothing here waits for the device. Memory that jobs still use outlives its handles, see
- * sundog_bo.h.
+ * Nothing here waits for the device, with one exception: creation of a PRIVATE allocation locks the
+ * dma_resv of the file, and its holder may wait for the device. Memory that jobs still use outlives
+ * its handles, see struct sundog_bo.
  *
- * Names that user space can use are published last: GEM handles when the allocations are complete
- * and owned, the res id when everything else is done. A call that fails takes back what it made.
+ * Names are published last: GEM handles when the allocations are complete and have their owner, the
+ * res id when everything else is done. A call that fails undoes its steps.
  */
 
 #include <kunit/visibility.h>
@@ -41,14 +46,15 @@
 #include "sundog_stats.h"
 
 /*
- * GEM handles
+ * GEM handles of res ids
  *
- * GEM handles that res ids brought. RESOURCE_DESTROY closes them, except those that user space
- * closed: the core gives such a number out again, perhaps for the same allocation.
+ * RESOURCE_DESTROY closes the GEM handles that came with the res id, except handles that user space
+ * has closed: the core reuses such a number, perhaps for the same allocation.
  *
- * &drm_gem_object_funcs.close is not told the number. It is called after the core has cleared the
- * number's slot and before the number is free, so a lookup finds out which handle it is. For that
- * each file knows its res ids by kres; most resources have one in a file.
+ * &drm_gem_object_funcs.close does not get the number of the handle. The core calls it after it has
+ * cleared the slot of the number and before it frees the number. A lookup therefore shows which
+ * handle was closed. To find its res id, each file has an xarray of res ids by kres; most resources
+ * have one res id per file.
  */
 
 static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
@@ -61,7 +67,7 @@ static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct 
 }
 
 /*
- * Undoes sundog_handle_track(), if that was called.
+ * Undoes sundog_handle_track(), if it was called.
  * @res: res id; the caller holds the file's handles_lock.
  */
 static void sundog_handle_untrack(struct sundog_res *res)
@@ -86,9 +92,9 @@ static void sundog_handle_untrack(struct sundog_res *res)
 }
 
 /*
- * From now on the res id forgets handles that user space closes.
+ * Lets sundog_handle_closed() find the res id when user space closes one of its handles.
  * @res: res id; the caller holds the file's handles_lock.
- * @kres: of its resource.
+ * @kres: kernel handle of its resource.
  */
 static int sundog_handle_track(struct sundog_res *res, u32 kres)
 {
@@ -98,7 +104,7 @@ static int sundog_handle_track(struct sundog_res *res, u32 kres)
 	lockdep_assert_held(&sfile->handles_lock);
 	if (res->kres == kres)
 		return 0;
-	/* A call that failed took its first kres back. */
+	/* A failed ALLOC frees a new kres again, and leaves @res tracked under it. */
 	sundog_handle_untrack(res);
 	others = xa_load(&sfile->opens, kres);
 	if (xa_is_err(xa_store(&sfile->opens, kres, res, GFP_KERNEL)))
@@ -109,11 +115,11 @@ static int sundog_handle_track(struct sundog_res *res, u32 kres)
 }
 
 /*
- * Closes a GEM handle if it still means that allocation.
+ * Closes a GEM handle if it still names that allocation.
  * @handle: GEM handle, which user space may have closed and reused.
  *
- * The DRM core cannot look and delete in one step: a thread that closes and reuses a handle during
- * this call can lose the new handle, which is its own file's.
+ * The DRM core cannot check and delete in one step: a thread that closes and reuses the handle
+ * during this call can lose the new handle. Both handles belong to the same file.
  */
 static void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
 {
@@ -126,11 +132,11 @@ static void sundog_handle_delete(struct drm_file *file, u32 handle, const struct
  * @obj: GEM object that gets a handle
  * @file: DRM file of the handle
  *
- * PRIVATE allocations have the reservation of their file. Another file can name them only by a
- * global name (GEM_FLINK). An import of another driver's dma-buf is charged to the importing file,
- * which is not known before.
+ * PRIVATE allocations share the dma_resv of their file, so no other file may have a handle. Another
+ * file can try to get one by a global name (GEM_FLINK) only. An import of another driver's dma-buf
+ * is charged here, because the import hook does not know the importing file.
  *
- * Return: 0, -EPERM if @obj is PRIVATE and not @file's, or -EDQUOT.
+ * Return: 0, -EPERM if @obj is PRIVATE and belongs to another file, or -EDQUOT.
  */
 int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
 {
@@ -143,12 +149,12 @@ int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
 }
 
 /**
- * sundog_handle_closed() - &drm_gem_object_funcs.close: the res id that brought it forgets a handle
+ * sundog_handle_closed() - &drm_gem_object_funcs.close: remove a closed handle from its res id
  * @obj: GEM object
  * @file: DRM file of the handle
  *
- * GEM_CHANGE_HANDLE does not come here. RESOURCE_DESTROY does not close a handle whose number was
- * changed: that is left to user space, or to the close of the file.
+ * GEM_CHANGE_HANDLE does not call this hook. RESOURCE_DESTROY does not close a handle whose number
+ * was changed: user space or the close of the file does.
  */
 void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
 {
@@ -159,7 +165,7 @@ void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
 	struct sundog_res_handle *handle;
 	struct sundog_res *res;
 
-	/* All handles of a file that closes go before its res ids. */
+	/* The close of a file closes all handles, then drops the res ids without their handles. */
 	if (!name || sfile->closing)
 		return;
 	mutex_lock(&sfile->handles_lock);
@@ -171,14 +177,14 @@ void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
 	mutex_unlock(&sfile->handles_lock);
 }
 
-/* Batches: the allocations that one call makes, opens or frees */
+/* BO sets: the allocations that one ioctl creates, opens or frees */
 
 /*
- * Copies private data that user space attaches.
- * @ptr: where it is, in user space.
- * @size: bytes, 0: there is none.
+ * Copies private data of a new resource or allocation from user space.
+ * @ptr: user pointer to the data.
+ * @size: bytes of data, or 0 for none.
  *
- * Returns the data, NULL if there is none, or an error pointer.
+ * Returns the data, NULL if @size is 0, or an error pointer.
  */
 VISIBLE_IF_KUNIT struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 {
@@ -200,10 +206,10 @@ VISIBLE_IF_KUNIT struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 }
 
 /*
- * Gives private data to user space.
+ * Copies private data to user space, as much as the buffer can hold.
  * @priv: the data, or NULL.
- * @ptr: where it goes, in user space.
- * @size: in: bytes of room, which are filled; out: bytes that there are.
+ * @ptr: user pointer to the buffer.
+ * @size: in: bytes of the buffer; out: bytes of the data.
  *
  * Returns 0 or -EFAULT.
  */
@@ -217,8 +223,8 @@ VISIBLE_IF_KUNIT int sundog_private_write(const struct sundog_private *priv, u64
 }
 
 /*
- * Forgets a set.
- * @set: set, which drops its references.
+ * Drops the references of a set, and frees its arrays.
+ * @set: set.
  */
 static void sundog_bo_set_fini(struct sundog_bo_set *set)
 {
@@ -243,7 +249,7 @@ static int sundog_bo_set_alloc(struct sundog_bo_set *set, u32 n)
 	return set->bos ? 0 : -ENOMEM;
 }
 
-/* Room for the descriptions as well. */
+/* Allocates the array of descriptions, too. */
 static int sundog_bo_set_alloc_described(struct sundog_bo_set *set, u32 n)
 {
 	int ret = sundog_bo_set_alloc(set, n);
@@ -258,11 +264,11 @@ static int sundog_bo_set_alloc_described(struct sundog_bo_set *set, u32 n)
 }
 
 /*
- * A set without allocations, and room for them.
- * @set: to be initialised.
- * @array: descriptions in user space, one for each allocation.
+ * Initialises an empty set, and copies the descriptions from user space.
+ * @set: uninitialised set.
+ * @array: array of struct drm_sundog_alloc_desc in user space, one for each allocation.
  *
- * Returns 0 or a negative error code; then there is nothing to undo.
+ * Returns 0 or a negative error code. After an error @set needs no sundog_bo_set_fini().
  */
 static int sundog_bo_set_init(struct sundog_bo_set *set, const struct sundog_array *array)
 {
@@ -280,7 +286,7 @@ static int sundog_bo_set_init(struct sundog_bo_set *set, const struct sundog_arr
 	return ret;
 }
 
-/* Looks at all descriptions before anything is made. */
+/* Checks all descriptions before the first BO is created, and sums their page-aligned sizes. */
 static int sundog_bo_set_check(const struct sundog_bo_set *set, struct sundog_device *sdev,
 			       u32 flags, u64 *size)
 {
@@ -301,7 +307,7 @@ static int sundog_bo_set_check(const struct sundog_bo_set *set, struct sundog_de
 	return 0;
 }
 
-/* The allocation gives its part of the charge back when it is destroyed. */
+/* sundog_bo_create() takes over the charge of this BO, and uncharges it if it fails. */
 static int sundog_bo_set_create_one(struct sundog_bo_set *set, struct sundog_file *sfile,
 				    struct sundog_vram_owner *vram_owner)
 {
@@ -322,14 +328,15 @@ static int sundog_bo_set_create_one(struct sundog_bo_set *set, struct sundog_fil
 }
 
 /*
- * A set of new allocations.
- * @set: to be initialised.
- * @vram_owner: whose they are.
- * @array: descriptions in user space of what is wanted.
- * @flags: DRM_SUNDOG_ALLOC_* that they may have.
- * @n_more: objects that are charged to the file beside them.
+ * Creates the allocations of a set.
+ * @set: uninitialised set.
+ * @vram_owner: VRAM owner of the allocations.
+ * @array: array of struct drm_sundog_alloc_desc in user space.
+ * @flags: DRM_SUNDOG_ALLOC_* flags that a description may have.
+ * @n_more: objects to charge to the file in addition to the allocations.
  *
- * Returns 0 or a negative error code; then there is nothing to undo.
+ * Returns 0 or a negative error code. After an error nothing is charged, and @set needs no
+ * sundog_bo_set_fini().
  */
 static int sundog_bo_set_create(struct sundog_bo_set *set, struct drm_file *file,
 				struct sundog_vram_owner *vram_owner,
@@ -406,10 +413,11 @@ static int sundog_bo_set_write_descs(const struct sundog_bo_set *set)
 }
 
 /*
- * Makes GEM handles and writes them to user space. @set is one of sundog_bo_set_create().
+ * Creates GEM handles for a set from sundog_bo_set_create(), and writes its descriptions to user
+ * space.
  *
- * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
- * -EFAULT.
+ * Returns 0 or a negative error code. After an error no handle exists; only -EFAULT may leave the
+ * array partly written.
  */
 static int sundog_bo_set_publish(struct sundog_bo_set *set, struct drm_file *file)
 {
@@ -424,7 +432,7 @@ static int sundog_bo_set_publish(struct sundog_bo_set *set, struct drm_file *fil
 }
 
 /*
- * Checks the descriptions of a set of sundog_bo_set_init() that is to be opened.
+ * Checks the descriptions that RESOURCE_OPEN got from user space.
  *
  * Returns 0, or -EINVAL if fields that must be zero are not.
  */
@@ -452,14 +460,15 @@ static int sundog_bo_set_write_privates(struct sundog_bo_set *set)
 }
 
 /*
- * Makes GEM handles of a resource, and writes all to user space.
- * @set: set of sundog_bo_set_init(), whose descriptions say where private data goes.
+ * Creates GEM handles for an opened resource, and writes descriptions and private data to user
+ * space.
+ * @set: set from sundog_resource_collect(); each description has a buffer for private data.
  * @priv: private data of the resource, or NULL.
- * @ptr: where in user space that goes.
- * @size: in: bytes of room at @ptr; out: bytes that there are.
+ * @ptr: user pointer to the buffer for @priv.
+ * @size: in: bytes of that buffer; out: bytes of @priv.
  *
- * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
- * -EFAULT.
+ * Returns 0 or a negative error code. After an error no handle exists; only -EFAULT may leave user
+ * memory partly written.
  */
 static int sundog_bo_set_publish_open(struct sundog_bo_set *set, struct drm_file *file,
 				      const struct sundog_private *priv, u64 ptr, u32 *size)
@@ -479,11 +488,11 @@ static int sundog_bo_set_publish_open(struct sundog_bo_set *set, struct drm_file
 }
 
 /*
- * A set of allocations that have GEM handles.
- * @set: to be initialised; it cannot be published.
+ * Looks up the allocations of GEM handles.
+ * @set: uninitialised set; it gets no descriptions, so it cannot be published.
  * @handles: GEM handles.
  *
- * Returns 0, or -ENOENT or -ENOMEM; then there is nothing to undo.
+ * Returns 0, -ENOENT or -ENOMEM. After an error @set needs no sundog_bo_set_fini().
  */
 static int sundog_bo_set_lookup(struct sundog_bo_set *set, struct drm_file *file,
 				const u32 *handles, u32 n)
@@ -507,7 +516,7 @@ static int sundog_bo_set_lookup(struct sundog_bo_set *set, struct drm_file *file
 
 /**
  * sundog_resource_hold() - add a holder
- * @resource: resource that has holders; the caller has owner_lock
+ * @resource: resource that has holders; the caller holds owner_lock
  */
 void sundog_resource_hold(struct sundog_resource *resource)
 {
@@ -515,7 +524,7 @@ void sundog_resource_hold(struct sundog_resource *resource)
 	resource->holders++;
 }
 
-/* The bond between a resource and an allocation, from the allocation's side. */
+/* Sets the pointer to the resource, which is no reference, and the name (kres << 32 | index). */
 static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resource *owner,
 				      u64 name)
 {
@@ -525,7 +534,7 @@ static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resour
 	sundog_bo_changed(bo);
 }
 
-/* An allocation may have handles that outlive its resource; nobody finds the resource by them. */
+/* GEM handles may outlive the resource, so their allocations must not point to it any more. */
 static void sundog_resource_disown(struct sundog_resource *resource)
 {
 	struct sundog_bo *bo;
@@ -546,7 +555,7 @@ static void sundog_resource_free_kres(struct sundog_resource *resource)
 	resource->kres = 0;
 }
 
-/* Nobody holds it any more, and no allocation points to it. */
+/* Frees a resource without holders, to which no allocation points. */
 static void sundog_resource_free(struct sundog_resource *resource)
 {
 	struct sundog_device *sdev = resource->sdev;
@@ -562,9 +571,10 @@ static void sundog_resource_free(struct sundog_resource *resource)
 }
 
 /*
- * Gives back what a res id was charged. An allocation of the same file that has lost its owner
- * takes that along, which is one operation less for each who counts; mostly it goes at once. Where
- * others hold it, by handles or in jobs, the file has one object more until they are done.
+ * Ends the charge of a res id. If the resource ends, too, the charge of a single object moves to an
+ * allocation of the same file. This saves an atomic operation on the quotas of file and user.
+ * Usually this allocation is freed next. While handles or jobs hold it, the file is charged for one
+ * object more.
  */
 static void sundog_resource_uncharge(struct sundog_resource *resource, struct sundog_quota *quota,
 				     u32 n, bool last)
@@ -579,9 +589,9 @@ static void sundog_resource_uncharge(struct sundog_resource *resource, struct su
 }
 
 /*
- * Drops a holder; the last one releases kres and every allocation.
- * @quota: what the holder was charged to, which gets it back; NULL: nobody.
- * @n: how many objects that was.
+ * Drops a holder; the last one frees kres and drops the references to all allocations.
+ * @quota: quota that the holder is charged to, or NULL.
+ * @n: number of objects that are charged for the holder.
  */
 static void sundog_resource_put_charged(struct sundog_resource *resource,
 					struct sundog_quota *quota, u32 n)
@@ -592,7 +602,7 @@ static void sundog_resource_put_charged(struct sundog_resource *resource,
 	might_sleep();
 	spin_lock(&sdev->owner_lock);
 	last = !--resource->holders;
-	/* Before anybody else gets the lock, who could find it again and hold it. */
+	/* Under the lock: otherwise another thread could find the resource and become a holder. */
 	if (last)
 		sundog_resource_disown(resource);
 	spin_unlock(&sdev->owner_lock);
@@ -603,7 +613,7 @@ static void sundog_resource_put_charged(struct sundog_resource *resource,
 }
 
 /**
- * sundog_resource_put() - drop a holder that nothing was charged for
+ * sundog_resource_put() - drop a holder that is not charged to a quota; may sleep
  * @resource: resource
  */
 void sundog_resource_put(struct sundog_resource *resource)
@@ -612,11 +622,11 @@ void sundog_resource_put(struct sundog_resource *resource)
 }
 
 /*
- * Makes a resource without allocations.
- * @shared: it can be opened.
- * @priv: private data, which becomes its own, or NULL.
+ * Creates a resource without allocations.
+ * @shared: whether RESOURCE_OPEN can open it.
+ * @priv: private data or NULL; on success the resource takes it over.
  *
- * Returns the resource, of which the caller is the holder, or NULL.
+ * Returns the resource with one holder, the caller, or NULL without memory.
  */
 VISIBLE_IF_KUNIT
 struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
@@ -652,7 +662,7 @@ static int sundog_resource_need_kres(struct sundog_resource *resource)
 	return 0;
 }
 
-/* No index is used again before all were: a stale stream does not name somebody else. */
+/* Reuses an index only when all were used, so that a stale stream names no other allocation. */
 static int sundog_resource_new_index(struct sundog_resource *resource)
 {
 	DECLARE_BITMAP(used, DRM_SUNDOG_MAX_ALLOCS);
@@ -686,10 +696,11 @@ static int sundog_resource_attach_one(struct sundog_resource *resource, struct s
 }
 
 /*
- * Lets an allocation go its own way.
- * @resource: resource; the caller has its lock.
+ * Removes an allocation from its resource, and drops the reference of the resource.
+ * @resource: resource; the caller holds its lock.
  *
- * Its dma-bufs go with it. Does nothing if it did so already.
+ * The dma-bufs of the allocation are no holders of the resource any more. Does nothing if @resource
+ * does not own @bo.
  */
 VISIBLE_IF_KUNIT
 void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
@@ -711,7 +722,7 @@ void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_
 	sundog_bo_put(bo);
 }
 
-/* Takes the first @n of a set back, as if they had not been attached. */
+/* Undoes the attach of the first @n allocations of a set: frees their indices, and a new kres. */
 static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_bo_set *set,
 				   u32 n)
 {
@@ -728,10 +739,11 @@ static void sundog_resource_detach(struct sundog_resource *resource, struct sund
 }
 
 /*
- * Gives a set to a resource; this seals a shared one.
- * @set: new allocations.
+ * Adds a set to a resource; this seals a shared resource.
+ * @set: new allocations; the resource takes a reference to each.
  *
- * Returns 0, -EBUSY if it is sealed, or another negative error code; then nothing has changed.
+ * Returns 0, -EBUSY if the resource is sealed, or another negative error code. After an error
+ * nothing has changed.
  */
 VISIBLE_IF_KUNIT
 int sundog_resource_attach(struct sundog_resource *resource, struct sundog_bo_set *set)
@@ -756,18 +768,18 @@ int sundog_resource_attach(struct sundog_resource *resource, struct sundog_bo_se
 }
 
 /*
- * Nothing of what sundog_resource_attach() did will be undone.
+ * Allows RESOURCE_OPEN of a shared resource. sundog_resource_attach() must not be undone any more.
  * @resource: resource with allocations.
  */
 VISIBLE_IF_KUNIT void sundog_resource_publish(struct sundog_resource *resource)
 {
-	/* Pairs with sundog_resource_of(): who may open it sees all that was done to it. */
+	/* Pairs with sundog_resource_of(): an opener sees all earlier changes of the resource. */
 	smp_store_release(&resource->published, true);
 }
 
 /*
  * Undoes sundog_resource_attach().
- * @set: what it was given.
+ * @set: set that was attached.
  */
 static void sundog_resource_rollback(struct sundog_resource *resource, struct sundog_bo_set *set)
 {
@@ -779,7 +791,8 @@ static void sundog_resource_rollback(struct sundog_resource *resource, struct su
 /*
  * Finds the shared resource that owns an allocation.
  *
- * Its GEM handles can be guessed before the call that makes them is done.
+ * User space can guess and export a GEM handle while the ioctl that creates it still runs. An
+ * unpublished resource is therefore not found.
  *
  * Returns the resource with a holder for the caller, or NULL.
  */
@@ -800,12 +813,12 @@ VISIBLE_IF_KUNIT struct sundog_resource *sundog_resource_of(struct sundog_bo *bo
 }
 
 /*
- * A set of all allocations of a resource.
- * @set: to be initialised.
- * @array: descriptions in user space, one for each allocation.
+ * Initialises a set with all allocations of a resource.
+ * @set: uninitialised set.
+ * @array: array of struct drm_sundog_alloc_desc in user space, one for each allocation.
  *
- * Returns 0, -EINVAL if they are more, or another negative error code; then there is nothing to
- * undo.
+ * Returns 0, -EINVAL if the array is too short, or another negative error code. After an error @set
+ * needs no sundog_bo_set_fini().
  */
 static int sundog_resource_collect(struct sundog_resource *resource, struct sundog_bo_set *set,
 				   const struct sundog_array *array)
@@ -854,28 +867,31 @@ int sundog_resource_init(struct sundog_device *sdev)
 /* Res ids */
 
 /*
- * A res id is its place in the file's table and, above that, how many ids the file got before: a
- * place is used again at once, an id never. 42 bits of number last for decades of creates.
+ * A res id has a slot in the file's table and, in the bits above, a count of all ids that the file
+ * ever got. A slot is reused at once, an id never. A count of 42 bits lasts for decades.
  */
 #define SUNDOG_RES_PLACE_BITS	22
 #define SUNDOG_RES_PLACE(id)	((u32)(id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
 
-/* The whole resource is given up, not only some of its allocations. */
+/* Flag of sundog_allocation_destroy(): drop the whole res id, not only some allocations. */
 #define SUNDOG_DESTROY_RESOURCE	BIT(0)
 
 /**
- * struct sundog_list - GEM handles of allocations that a call frees
+ * struct sundog_list - GEM handles of the allocations that DEALLOC frees
  */
 struct sundog_list {
 	/** @file: DRM file of the call */
 	struct drm_file *file;
-	/** @handles: the handles */
+	/** @handles: GEM handles in @file, without duplicates */
 	u32 *handles;
-	/** @n: how many there are */
+	/** @n: number of @handles */
 	u32 n;
 };
 
-/* The resource holds each allocation in the list, so a handle that still means it is ours. */
+/*
+ * The resource has a reference to each BO in @handles, so no other BO has its address. If a handle
+ * still names this BO it came with the res id.
+ */
 static void sundog_res_close_handles(struct sundog_res *res)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
@@ -909,7 +925,7 @@ static void sundog_res_put(struct sundog_res *res)
 	kref_put(&res->kref, sundog_res_free);
 }
 
-/* Takes over the caller's hold of the resource, on success. It is not charged yet. */
+/* On success the res id takes over the caller's holder of @resource. It is not charged yet. */
 static struct sundog_res *sundog_res_create(struct drm_file *file,
 					    struct sundog_resource *resource)
 {
@@ -927,7 +943,7 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 	return res;
 }
 
-/* An id that a create or open is still at work on has no entry: it is not found, only reserved. */
+/* The id of a running create or open is reserved without an entry, so it is not found. */
 static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u64 id)
 {
 	struct sundog_res *res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
@@ -949,7 +965,7 @@ static struct sundog_res *sundog_res_lookup(struct drm_file *file, u64 id)
 	return res;
 }
 
-/* Takes an id, with the reference that it has, out of the file. */
+/* Removes an id from the file; the caller takes over its reference. */
 static struct sundog_res *sundog_res_remove(struct drm_file *file, u64 id)
 {
 	struct sundog_file *sfile = file->driver_priv;
@@ -981,7 +997,7 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 	return 0;
 }
 
-/* Makes room for the handles of a set, so that storing them later cannot fail. */
+/* Grows the array of handles for a set, so that sundog_res_store() cannot fail. */
 static int sundog_res_reserve(struct sundog_res *res, struct sundog_bo_set *set)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
@@ -1014,7 +1030,7 @@ static void sundog_res_store(struct sundog_res *res, struct sundog_bo_set *set)
 	mutex_unlock(&sfile->handles_lock);
 }
 
-/* Adds a set to a res id that has its resource already: attach, publish, remember. */
+/* Attaches a set to the resource, creates its GEM handles, and stores them in the res id. */
 static int sundog_res_add(struct sundog_res *res, struct sundog_bo_set *set)
 {
 	int ret;
@@ -1035,7 +1051,7 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_bo_set *set)
 	return 0;
 }
 
-/* A shared allocation is in no extent of a file: each worker maps only the allocation. */
+/* Shared allocations are not in a file's extents: workers map each by itself, not its extent. */
 static struct sundog_vram_owner *sundog_res_vram_owner(struct sundog_res *res)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
@@ -1044,7 +1060,7 @@ static struct sundog_vram_owner *sundog_res_vram_owner(struct sundog_res *res)
 	return resource->shared ? resource->sdev->extents->common : sfile->vram_owner;
 }
 
-/* An id that lookups do not find yet. */
+/* Assigns an id, which lookups do not find before sundog_res_id_publish(). */
 static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *res)
 {
 	u32 place;
@@ -1063,7 +1079,7 @@ static void sundog_res_id_release(struct sundog_file *sfile, struct sundog_res *
 	xa_release(&sfile->resources, SUNDOG_RES_PLACE(res->id));
 }
 
-/* From now on user space can name it, and destroy it. Returns the id. */
+/* Returns the id. User space can destroy @res from now on, so the caller must not access it. */
 static u64 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
 {
 	u64 id = res->id;
@@ -1138,7 +1154,7 @@ err_put_res:
 	return ret;
 }
 
-/* Each open brings handles of its own. What is shared has all its allocations by now. */
+/* Charges the id and its GEM handles. A published resource is sealed, so @n_allocs is final. */
 static int sundog_res_charge_open(struct sundog_res *res, struct sundog_quota *quota, u32 n_allocs)
 {
 	int ret = sundog_quota_charge(quota, 1 + n_allocs, 0);
@@ -1171,7 +1187,7 @@ static int sundog_res_open(struct sundog_res *res, const struct sundog_array *ar
 	return ret;
 }
 
-/* Fills in what does not depend on the open: the resource, and the allocation of the dma-buf. */
+/* Fills in the outputs of a query: those of the resource, and the index of the dma-buf's BO. */
 static void sundog_res_describe(struct drm_sundog_resource_open *args,
 				const struct sundog_resource *resource, const struct sundog_bo *bo)
 {
@@ -1204,7 +1220,7 @@ int sundog_resource_open(struct drm_file *file, struct drm_sundog_resource_open 
 		return -ENOENT;
 	array.n = READ_ONCE(resource->n_allocs);
 	if (args->n_allocs < array.n) {
-		/* Without an array the call only asks; a sealed resource has an allocation. */
+		/* n_allocs 0 is a query, which always gets here: array.n is at least 1. */
 		ret = args->n_allocs ? -EINVAL : 0;
 		if (!ret)
 			sundog_res_describe(args, resource, bo);
@@ -1227,7 +1243,7 @@ int sundog_resource_open(struct drm_file *file, struct drm_sundog_resource_open 
 	if (ret)
 		goto err_release_id;
 
-	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
+	/* Nothing can fail any more. A call that is repeated after an error needs its inputs. */
 	sundog_res_describe(args, resource, bo);
 	args->res = sundog_res_id_publish(sfile, res);
 	return 0;
@@ -1320,7 +1336,7 @@ VISIBLE_IF_KUNIT bool sundog_has_duplicate(u32 *handles, u32 n)
 	return false;
 }
 
-/* The list must hold only what no resource owns. */
+/* Returns -EINVAL if a resource owns an allocation of the set. */
 VISIBLE_IF_KUNIT
 int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_bo_set *set)
 {
@@ -1335,7 +1351,7 @@ int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_bo_set *set)
 	return ret;
 }
 
-/* Where a res id has a handle that it brought, or NULL. */
+/* Returns the entry of a GEM handle that came with the res id, or NULL. */
 static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct sundog_bo *bo,
 						 u32 handle)
 {
@@ -1351,7 +1367,7 @@ static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct 
 	return found->bo == bo && found->handle == handle ? found : NULL;
 }
 
-/* Partial release: the list must hold only handles that this res id got. */
+/* Partial release, all or nothing: each handle must have come with this res id. */
 static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_bo_set *set,
 				   const u32 *handles)
 {
@@ -1395,10 +1411,12 @@ static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *re
 }
 
 /*
- * The one way in which allocations and resources are given up, whatever asks for it. With
- * SUNDOG_DESTROY_RESOURCE the caller's reference to @res goes: if it was the last of the last
- * holder, kres and every allocation go too. Without, the allocations in @list go, all or none, and
- * @res stays; NULL means the device's own. Memory is only freed once no job uses it any more.
+ * Frees allocations or a res id; DEALLOC, RESOURCE_DESTROY and the close of a file all end here.
+ *
+ * With SUNDOG_DESTROY_RESOURCE it drops the caller's reference to @res. If this was the last
+ * reference of the last holder, it frees kres and releases every allocation. Without the flag it
+ * frees the allocations in @list, all or none, and @res stays. If @res is NULL they must be without
+ * a resource. Memory is freed only when no job uses it any more.
  */
 static int sundog_allocation_destroy(struct sundog_device *sdev, struct sundog_res *res,
 				     const struct sundog_list *list, u32 flags)

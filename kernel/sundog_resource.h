@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Resources, res ids and sets of BOs. */
 #ifndef _SUNDOG_RESOURCE_H_
 #define _SUNDOG_RESOURCE_H_
 
@@ -24,53 +25,54 @@ struct sundog_res;
 struct sundog_resource;
 struct sundog_vram_owner;
 
-/* So many allocations need no memory for a set of them. */
+/* A set of up to this number of allocations needs no arrays of its own. */
 #define SUNDOG_BO_SET_FEW	4
 
 /**
- * struct sundog_bo_set - allocations that one call makes, opens or frees
+ * struct sundog_bo_set - allocations that one ioctl creates, opens or frees
  */
 struct sundog_bo_set {
-	/** @array: the call's argument */
+	/** @array: array argument of the ioctl */
 	struct sundog_array array;
-	/** @descs: a copy of its elements; there are none after sundog_bo_set_lookup() */
+	/** @descs: copy of the elements of @array; not filled by sundog_bo_set_lookup() */
 	struct drm_sundog_alloc_desc *descs;
-	/** @bos: the allocations, each with a reference */
+	/** @bos: allocations, each with a GEM reference */
 	struct sundog_bo **bos;
-	/** @n: how many there are */
+	/** @n: number of @bos */
 	u32 n;
-	/** @first: the resource got its kernel handle for them */
+	/** @first: the resource got its kres for this set */
 	bool first;
-	/** @few_descs: room for @descs */
+	/** @few_descs: storage of @descs for a short array */
 	struct drm_sundog_alloc_desc few_descs[SUNDOG_BO_SET_FEW];
-	/** @few_bos: room for @bos */
+	/** @few_bos: storage of @bos for a short array */
 	struct sundog_bo *few_bos[SUNDOG_BO_SET_FEW];
 };
 
 /**
- * struct sundog_resource - a resource, one however often it is opened
+ * struct sundog_resource - a resource: a group of allocations under one kernel handle
  *
- * Lives as long as it has holders: res ids, dma-bufs of its allocations, and ioctls at work on it.
- * Holds a GEM reference to each of its allocations; they point back without one.
+ * All opens share one struct. It lives as long as it has holders: res ids, dma-bufs of its
+ * allocations, and running ioctls. It has a GEM reference to each of its allocations; these point
+ * back without a reference.
  */
 struct sundog_resource {
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @holders: count of holders; protected by owner_lock */
+	/** @holders: number of holders; protected by owner_lock */
 	u32 holders;
 	/** @kres: kernel resource handle, 0 before the first allocation; protected by @lock */
 	u32 kres;
-	/** @shared: it can be opened, once it is @published; constant */
+	/** @shared: RESOURCE_OPEN can open the resource once it is @published; constant */
 	bool shared;
-	/** @published: the call that gave it allocations cannot fail any more; set once */
+	/** @published: the ioctl that added the allocations cannot fail any more; set once */
 	bool published;
-	/** @n_allocs: allocations in @allocs; protected by @lock */
+	/** @n_allocs: number of allocations in @allocs; protected by @lock */
 	u32 n_allocs;
-	/** @n_indices: indices that were ever given out; protected by @lock */
+	/** @n_indices: number of indices that were ever assigned; protected by @lock */
 	u32 n_indices;
-	/** @lock: held for changes of @allocs, never while a GEM handle is made or closed */
+	/** @lock: protects @allocs; never held while a GEM handle is created or closed */
 	struct mutex lock;
-	/** @allocs: the allocations, by sundog_bo.in_owner, the oldest first; protected by @lock */
+	/** @allocs: allocations, by sundog_bo.in_owner, the oldest first; protected by @lock */
 	struct list_head allocs;
 	/** @priv: private data, or NULL; constant */
 	struct sundog_private *priv;
@@ -84,10 +86,10 @@ int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file);
 void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file);
 
 /**
- * struct sundog_res_handle - a GEM handle that a res id brought
+ * struct sundog_res_handle - a GEM handle that came with a res id
  */
 struct sundog_res_handle {
-	/** @bo: allocation, in the res id's resource; NULL: no handle, or user space closed it */
+	/** @bo: allocation of the res id's resource; NULL: no handle, or user space closed it */
 	struct sundog_bo *bo;
 	/** @handle: GEM handle */
 	u32 handle;
@@ -97,27 +99,27 @@ struct sundog_res_handle {
  * struct sundog_res - a res id: one create or one open of a resource in a file
  */
 struct sundog_res {
-	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
+	/** @kref: held by the id and by running ioctls; the last put closes the GEM handles */
 	struct kref kref;
 	/** @n_handles: length of @handles; protected by the file's handles_lock */
 	u32 n_handles;
-	/** @kres: key in the file's opens, 0: not there yet; protected likewise */
+	/** @kres: key in sundog_file.opens, 0 if not tracked there; protected by handles_lock */
 	u32 kres;
-	/** @next_open: next res id of the file with that key; protected likewise */
+	/** @next_open: next res id of the file with the same @kres; protected by handles_lock */
 	struct sundog_res *next_open;
-	/** @id: the id, never used again in its file; constant once it is published */
+	/** @id: user handle, never reused in its file; constant once it is published */
 	u64 id;
-	/** @file: file of the id, NULL once its GEM handles are gone anyway */
+	/** @file: DRM file of the id; NULL if the file closes and the core closed its handles */
 	struct drm_file *file;
-	/** @quota: what the id is charged to; NULL: not yet */
+	/** @quota: quota that the id is charged to; NULL before the charge */
 	struct sundog_quota *quota;
-	/** @n_charged: how many objects it is: itself, and the handles that an open brought */
+	/** @n_charged: number of charged objects: the id, and the handles of RESOURCE_OPEN */
 	u32 n_charged;
-	/** @resource: the resource; this is one of its holders */
+	/** @resource: resource; the res id is one of its holders */
 	struct sundog_resource *resource;
-	/** @handles: GEM handles of this id by index of the allocation; protected likewise */
+	/** @handles: GEM handles of this id, by index; protected by handles_lock */
 	struct sundog_res_handle *handles;
-	/** @first: room for one, which is all that most resources need */
+	/** @first: storage of @handles for one handle, which suffices for most resources */
 	struct sundog_res_handle first;
 };
 

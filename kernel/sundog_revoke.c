@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Revoking: VRAM that a worker may map is nobody else's before the device says that none does.
+ * Revokes: VRAM that a foreign worker may map is reused only after the device has revoked it.
  *
- * Two things wait for that. Extents that an owner gave up, or lost; and ranges in pending_revoke: freed ones
- * that the worker of another file than the owner's may map, because that file submitted them. What
- * only the owner's own worker maps need not wait.
+ * Two kinds of VRAM need a revoke: extents that leave their owner, and ranges on the list
+ * @pending_revoke. These were freed, but the worker of another file than the owner's may still map
+ * them, since that file submitted them. Memory that only the owner's own worker maps needs none.
  *
- * The device is asked once for all that came together, and one request at a time is under way. What
- * comes meanwhile is asked for when that is done, if somebody waits for it, or later by @work. An
- * entry in the extent table or the allocation table is clear before the device is asked.
+ * One request is in flight at a time, for all that was collected before it. sundog_revoke_ask()
+ * sends it, or lets the next one follow when the one in flight is complete. The driver clears the
+ * entries in the extent table or the allocation table before it sends the request. The event
+ * REVOKED, or a reset, completes the request.
  *
- * A call that waits for an answer (sundog_evict.c) holds no dma_resv but those of BOs that it has
- * evicted, and no fence depends on it: a worker may take its time to unmap memory, though it is
- * killed if that is too long.
+ * A call that waits for a revoke (sundog_evict.c) holds the dma_resv of BOs that it has evicted at
+ * most. No fence depends on the revoke, so a worker may take long to unmap memory. The renderer
+ * kills it if that takes too long.
+ *
+ * sundog_vram.c, sundog_evict.c and the thread of the event interrupt call this file. @lock of
+ * struct sundog_extents protects the data.
  */
 
 #include <linux/bitmap.h>
@@ -25,14 +29,14 @@
 #include "sundog_revoke.h"
 #include "sundog_wq.h"
 
-/* Ranges that are freed with the lock held. */
+/* Ranges that are freed before the lock is dropped for a moment. */
 #define SUNDOG_REVOKE_CHUNK	64
 
 /**
- * sundog_revoke_is_under_way() - is there something that the device was asked to revoke?
+ * sundog_revoke_is_under_way() - check whether a revoke request is in flight
  * @ex: VRAM; the caller has the lock
  *
- * Return: the answer.
+ * Return: true while the device has not completed the last request.
  */
 bool sundog_revoke_is_under_way(const struct sundog_extents *ex)
 {
@@ -56,7 +60,7 @@ static void sundog_revoke_begin(struct sundog_extents *ex)
 	ex->asked++;
 }
 
-/* Frees revoked ranges, and returns how many: a batch at most. */
+/* Frees a batch of revoked ranges into @freed, and returns their number. */
 static u32 sundog_revoke_free_some(struct sundog_extents *ex, struct list_head *freed)
 {
 	struct sundog_range *range;
@@ -72,10 +76,10 @@ static u32 sundog_revoke_free_some(struct sundog_extents *ex, struct list_head *
 }
 
 /*
- * There can be a range for each page of VRAM, so the lock is dropped after each batch. The request
- * is under way meanwhile, so that nothing is added to @asked_revoke. If two threads do this they
- * share the work. The one that finds no more ends the request, and the other one must not touch
- * what belongs to the next.
+ * Each page of VRAM may be a range, so the lock is dropped after each batch. The request stays in
+ * flight meanwhile, so no range is added to @asked_revoke. Two threads that do this share the work.
+ * The one that finds no more ranges completes the request. The other one must then not touch data
+ * of the next request.
  */
 static void sundog_revoke_finish(struct sundog_extents *ex) __must_hold(&ex->lock)
 {
@@ -101,7 +105,7 @@ static void sundog_revoke_finish(struct sundog_extents *ex) __must_hold(&ex->loc
 }
 
 /**
- * sundog_revoke_ask() - have the device revoke what is leaving, as soon as it can
+ * sundog_revoke_ask() - send a revoke request, now or when the one in flight is complete
  * @ex: VRAM; the caller has the lock, which may be dropped and taken again
  */
 void sundog_revoke_ask(struct sundog_extents *ex) __must_hold(&ex->lock)
@@ -121,9 +125,9 @@ void sundog_revoke_ask(struct sundog_extents *ex) __must_hold(&ex->lock)
 }
 
 /**
- * sundog_revoke_range() - free a range once nobody maps it
+ * sundog_revoke_range() - free a range after the next revoke
  * @ex: VRAM; the caller has the lock
- * @range: range, which is not in the allocation table any more; freed with it
+ * @range: range whose entry in the allocation table is clear; it is freed after the revoke
  */
 void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
 {
@@ -133,7 +137,7 @@ void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
 }
 
 /**
- * sundog_revoke_look() - see whether the device has revoked what it was asked to
+ * sundog_revoke_look() - check whether the device has completed the request in flight
  * @ex: VRAM; the caller has the lock, which may be dropped and taken again
  */
 void sundog_revoke_look(struct sundog_extents *ex) __must_hold(&ex->lock)
@@ -148,10 +152,10 @@ void sundog_revoke_look(struct sundog_extents *ex) __must_hold(&ex->lock)
 }
 
 /**
- * sundog_revoke_event() - the device has revoked something
+ * sundog_revoke_event() - handle the event REVOKED
  * @sdev: device
  *
- * Called from the event interrupt's thread.
+ * Called from the thread of the event interrupt.
  */
 void sundog_revoke_event(struct sundog_device *sdev)
 {
@@ -164,10 +168,10 @@ void sundog_revoke_event(struct sundog_device *sdev)
 }
 
 /**
- * sundog_revoke_epoch() - how often memory came back
+ * sundog_revoke_epoch() - get the number of completed revoke requests
  * @sdev: device
  *
- * Return: a number for sundog_revoke_wait().
+ * Return: an epoch for sundog_revoke_wait() and sundog_revoke_is_pending().
  */
 u32 sundog_revoke_epoch(struct sundog_device *sdev)
 {
@@ -175,11 +179,11 @@ u32 sundog_revoke_epoch(struct sundog_device *sdev)
 }
 
 /**
- * sundog_revoke_is_pending() - check for memory that comes back, or did since @epoch
+ * sundog_revoke_is_pending() - check for memory that waits for a revoke, or was revoked recently
  * @sdev: device
- * @epoch: of sundog_revoke_epoch(), before the caller found no place
+ * @epoch: sundog_revoke_epoch() before the caller found no space
  *
- * Return: true if sundog_revoke_wait() is worth a call.
+ * Return: true if a revoke is pending, or was completed since @epoch.
  */
 bool sundog_revoke_is_pending(struct sundog_device *sdev, u32 epoch)
 {
@@ -193,13 +197,13 @@ bool sundog_revoke_is_pending(struct sundog_device *sdev, u32 epoch)
 }
 
 /**
- * sundog_revoke_wait() - wait until all memory is back that workers are to unmap
- * @sdev: device; the caller has no BO locked but those that it has evicted
- * @epoch: of sundog_revoke_epoch(), before the caller found no place
- * @timeout: how long, in jiffies
+ * sundog_revoke_wait() - wait until all pending revokes are complete
+ * @sdev: device; the caller holds the dma_resv of BOs that it has evicted at most
+ * @epoch: sundog_revoke_epoch() before the caller found no space
+ * @timeout: timeout in jiffies
  *
- * Return: positive if some came back since @epoch, 0 if none is to be waited for or the device does
- * not answer, -ERESTARTSYS.
+ * Return: positive if a request was completed since @epoch, 0 if none is pending or on timeout,
+ * or -ERESTARTSYS.
  */
 long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 {
@@ -215,13 +219,13 @@ long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 		return 0;
 	ret = wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
 					       timeout);
-	/* One of two answers may have come. */
+	/* The wait is for two requests if one was in flight. The first may have been completed. */
 	return ret ?: READ_ONCE(ex->done) != epoch;
 }
 
 /**
- * sundog_revoke_restart() - the device was reset: nobody maps anything, and it counts from 0
- * @sdev: device
+ * sundog_revoke_restart() - complete the request in flight after a reset of the device
+ * @sdev: device; no worker maps its VRAM, and its register REVOKED counts from 0
  */
 void sundog_revoke_restart(struct sundog_device *sdev)
 {
@@ -235,8 +239,8 @@ void sundog_revoke_restart(struct sundog_device *sdev)
 }
 
 /**
- * sundog_revoke_gone() - the device was reset for the last time: nobody maps anything
- * @sdev: device, still mapped
+ * sundog_revoke_gone() - complete all revokes after the last reset of the device
+ * @sdev: device, still mapped: until this call, other functions here may access its registers
  */
 void sundog_revoke_gone(struct sundog_device *sdev)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Revokes of VRAM by the device. */
 #ifndef _SUNDOG_REVOKE_H_
 #define _SUNDOG_REVOKE_H_
 
@@ -10,10 +11,10 @@ struct sundog_extents;
 struct sundog_range;
 
 /**
- * SUNDOG_REVOKE_TIMEOUT - how long an answer can take, in jiffies
+ * SUNDOG_REVOKE_TIMEOUT - timeout of sundog_revoke_wait(), in jiffies
  *
- * A worker that does not unmap what it has to in 25 seconds is killed, unless the renderer was told
- * otherwise, and that takes a while too.
+ * By default the renderer kills a worker that has not unmapped its memory within 25 seconds. The
+ * end of the worker takes additional time.
  */
 #define SUNDOG_REVOKE_TIMEOUT	(30 * HZ)
 

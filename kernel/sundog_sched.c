@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Rings and schedulers: how a job gets to the device and how its fence comes back.
+ * Rings and schedulers: the way of a job to the device, and of its fence back.
  *
- * Every channel slot has a scheduler of its own, made on first use. Its credits are ring slots; a
- * job with a long allocation list costs several, which also gives it its part of the list ring. So
- * when the scheduler runs a job there is room, and sundog_sched_run_job() only copies.
+ * SUBMIT passes jobs in. drm_sched, the fence IRQ, waiters and the works of a channel call the
+ * rest. sundog_channel.lock protects rings and fences, sundog_device.channels_lock the creation of
+ * channels.
  *
- * A job that there is nothing to schedule for, because it waits for nobody and the ring has room,
- * is put there by SUBMIT itself: that is half the price, for no other thread is woken up, neither
- * to run the job nor to free it. See sundog_sched_try_claim() for how the two go together.
+ * Each channel slot has a drm_sched scheduler, created on first use. Its credits are ring slots. A
+ * job with a long allocation list costs several credits, which also pay for its part of the list
+ * ring. When the scheduler runs a job the ring therefore has room, and sundog_sched_run_job() only
+ * copies.
  *
- * Each job has a hardware fence, which others wait for, so that all jobs of a context are on one
- * timeline. No entity ends with jobs in its queue, so each hardware fence signals. It is in the
+ * A *scheduled* job goes through drm_sched. A *direct* job has no dependency and finds room in the
+ * ring, so SUBMIT puts it there itself. That halves its cost, because no other thread wakes up to
+ * run or free it. sundog_sched_try_claim() explains how the two kinds share the ring.
+ *
+ * Each job has a hardware fence, which other jobs and waiters use, so all jobs of a context are on
+ * one timeline. No entity ends with jobs in its queue, so each hardware fence signals. It is in the
  * channel's pending list from the moment the job runs until the worker's completed seqno passes it
- * or the channel has stopped. Jobs are ended in the order of that list, always: dma_resv takes the
- * last fence of a context for all that came before it. Jobs of a channel that no longer takes
- * entries therefore join the list as well, and fail when the channel has stopped. A failed job's
- * fence never signals before that, or its memory would be reused under a worker that still runs.
- * When the channel cannot be stopped the fences have to signal in the end; then the memory is kept,
- * see sundog_sched_quarantine().
+ * or the channel has stopped.
  *
- * An interrupt comes for a fence that somebody waits for. What nobody waits for is found to be done
- * by the next submission, or because the worker has run out of work, which it says by an interrupt
- * as well; or each job is told, if something that jobs use is to be given back. So a program that
- * keeps the worker busy, and looks for the end of its work in its status page, is not interrupted.
+ * - Jobs end in the order of the pending list, because dma_resv takes the last fence of a context
+ *   for all earlier ones. Jobs of a channel that takes no more entries join the list, too.
+ * - The fence of a failed job signals after the channel has stopped. Otherwise a running worker
+ *   could write to memory that is reused.
+ * - If the channel cannot be stopped, its fences signal in the end, and the memory of its jobs is
+ *   quarantined. See sundog_sched_quarantine().
+ *
+ * The worker raises an IRQ for a fence with a waiter, and when it runs out of work. The next SUBMIT
+ * finds other completed jobs. sundog_sched_force_irq() requests an IRQ for each job if memory that
+ * jobs use is to be freed. A program that keeps the worker busy and polls its status page therefore
+ * gets no IRQs.
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * wait for nothing. dma_fence_begin_signalling() has lockdep check that, here and in each other
+ * wait for nothing. dma_fence_begin_signalling() makes lockdep check that, here and in each other
  * thread that ends jobs. free_job is in the path because its work shares sundog_submit_wq with that
- * of run_job. A job that ends goes to a list of its channel, for its last references may sleep. The
- * next SUBMIT drops it, or else a work item after SUNDOG_REAP_DELAY: waking another thread for each
- * job would cost as much as the job. The work item runs at once if an allocation waits to be freed.
+ * of run_job. A job that ends goes to the channel's list of ended jobs, because dropping its last
+ * references may sleep. The next SUBMIT frees it, or a work item after SUNDOG_REAP_DELAY: waking a
+ * thread for each job would cost as much as the job. The work item runs at once if an allocation
+ * waits to be freed.
  *
- * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
- * or a sync_file, keeps the module loaded. See sundog_sched_module_exit() for the last one's end.
+ * Hardware fences hold the module and the channel's memory. A syncobj or a sync_file with such a
+ * fence keeps the module loaded. See sundog_sched_module_exit() for the last fence.
  */
 
 #include <kunit/visibility.h>
@@ -59,15 +67,15 @@
 #include "sundog_trace.h"
 #include "sundog_wq.h"
 
-/* How long a job that has ended waits for the next SUBMIT to drop it. */
+/* Time after which a work item frees ended jobs, unless SUBMIT did, in jiffies. */
 #define SUNDOG_REAP_DELAY	(HZ / 10)
 
-/* If no job ends in that time, or not all of them before hibernation, the machine stays awake. */
+/* In jiffies. Suspend fails if no job ends for this time, hibernation if jobs are left after it. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
 /*
- * How long a worker may make no progress before it is ended; 0: for ever. A scheduler has that of
- * when its channel was first used.
+ * Time without progress after which a worker is ended, in ms; 0: never. drm_sched uses the value of
+ * the time when the channel was first used.
  */
 VISIBLE_IF_KUNIT unsigned int sundog_timeout_ms = 30000;
 module_param_named(timeout_ms, sundog_timeout_ms, uint, 0644);
@@ -75,8 +83,9 @@ MODULE_PARM_DESC(timeout_ms,
 		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
 
 /*
- * A worker reports what it finishes of a job, so that a large one is not taken for a hung one. It
- * may report whatever it likes, and others wait for the job's fence: each job ends after this.
+ * A worker reports progress within a job, so that a long job does not count as hung. The worker is
+ * not trusted and other clients may wait for the job's fence, so each job ends after this time, in
+ * ms.
  */
 VISIBLE_IF_KUNIT unsigned int sundog_job_timeout_ms = 600000;
 module_param_named(job_timeout_ms, sundog_job_timeout_ms, uint, 0644);
@@ -89,13 +98,13 @@ static struct sundog_job *to_sundog_job(struct drm_sched_job *base)
 }
 
 /**
- * sundog_sched_channel() - a channel slot that was ever used
+ * sundog_sched_channel() - find a channel by its slot number
  * @sdev: device
  * @index: number of the slot
  *
- * Slots are used from the lowest up, so who wants all of them stops at the first that is not there.
+ * Slots are used from the lowest number up, so a loop over all channels ends at the first NULL.
  *
- * Return: the channel, or NULL.
+ * Return: the channel, or NULL if the slot was never used.
  */
 struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 index)
 {
@@ -109,10 +118,10 @@ static void sundog_channel_free(struct kref *kref)
 }
 
 /**
- * sundog_hw_fence_alloc() - make a hardware fence, to be initialised later
+ * sundog_hw_fence_alloc() - allocate a hardware fence, to be initialised by sundog_sched_arm_job()
  * @ch: channel
  *
- * Return: the fence, or NULL without memory.
+ * Return: the fence, or NULL if out of memory.
  */
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch)
 {
@@ -127,8 +136,8 @@ struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch)
 }
 
 /**
- * sundog_hw_fence_free() - undo sundog_hw_fence_alloc() for a job that never runs
- * @fence: fence
+ * sundog_hw_fence_free() - free a hardware fence whose job never ran
+ * @fence: fence that is not initialised
  */
 void sundog_hw_fence_free(struct sundog_hw_fence *fence)
 {
@@ -140,7 +149,9 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence)
 static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
 {
 	lockdep_assert_held(&fence->ch->lock);
-	/* Who looked may have found it done; then so it was. */
+	/*
+	 * ops->signaled() may already have signaled this fence: keep that result and drop @error.
+	 */
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags))
 		error = 0;
 	if (error)
@@ -149,7 +160,7 @@ static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
 	dma_fence_signal_locked(&fence->base);
 }
 
-/* The oldest job that is with the worker, or 0. */
+/* Returns the seqno of the oldest job in the ring, or 0. */
 static u64 sundog_sched_oldest(struct sundog_channel *ch)
 {
 	struct sundog_hw_fence *fence;
@@ -164,7 +175,7 @@ static bool sundog_sched_is_awaited(struct sundog_channel *ch, const struct sund
 	       test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &fence->base.flags);
 }
 
-/* The oldest job with the worker whose end somebody waits for, or 0. */
+/* Returns the seqno of the oldest job in the ring that needs an IRQ, or 0. */
 static u64 sundog_sched_awaited(struct sundog_channel *ch)
 {
 	struct sundog_hw_fence *fence;
@@ -178,7 +189,7 @@ static u64 sundog_sched_awaited(struct sundog_channel *ch)
 	return 0;
 }
 
-/* For what does the worker raise an interrupt? */
+/* Selects the seqnos for which the worker raises an IRQ. */
 static void sundog_sched_arm(struct sundog_channel *ch)
 {
 	lockdep_assert_held(&ch->lock);
@@ -186,7 +197,10 @@ static void sundog_sched_arm(struct sundog_channel *ch)
 	if (ch->tells_idle)
 		WRITE_ONCE(ch->control->idle_seqno,
 			   cpu_to_le64(sundog_sched_oldest(ch) ? ch->emitted : 0));
-	/* Either the worker sees the new seqnos, or who looks now sees what was completed. */
+	/*
+	 * Pairs with the worker's barriers: either it sees these seqnos, or a later read of
+	 * completed here sees the completion.
+	 */
 	virt_mb();
 }
 
@@ -203,9 +217,10 @@ static void sundog_sched_copy_entries(struct sundog_channel *ch,
 }
 
 /*
- * Puts the job's list entries into the list ring, unless they are there, and returns the index of
- * the first. These are up to 240 KiB, so the channel's lock is not held. One thread at a time puts
- * jobs into a ring: SUBMIT while the scheduler has none of them, or else the scheduler.
+ * Puts the job's list entries into the list ring, unless they are there already, and returns the
+ * index of the first. They have up to 240 KiB, so the caller does not hold the channel's lock. One
+ * thread at a time puts jobs into a ring: SUBMIT while the scheduler has no job, otherwise the
+ * scheduler.
  */
 static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
 {
@@ -230,7 +245,7 @@ VISIBLE_IF_KUNIT long sundog_sched_timeout(void)
 	return sundog_sched_jiffies(READ_ONCE(sundog_timeout_ms));
 }
 
-/* A channel with jobs is looked at if any limit is set. */
+/* Returns the limit for checks of a busy channel, which is finite if either limit is set. */
 static long sundog_sched_look_timeout(void)
 {
 	return min(sundog_sched_timeout(), sundog_sched_jiffies(READ_ONCE(sundog_job_timeout_ms)));
@@ -265,8 +280,8 @@ static bool sundog_sched_is_overdue(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_stop_begins() - a channel is told to stop
- * @ch: channel
+ * sundog_sched_stop_begins() - start the time limit for the stop of a channel
+ * @ch: channel that the device is about to stop
  */
 void sundog_sched_stop_begins(struct sundog_channel *ch)
 {
@@ -280,14 +295,14 @@ void sundog_sched_stop_begins(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_still_stops() - does the worker make progress with what a channel has left?
- * @ch: channel that was told to stop
+ * sundog_sched_still_stops() - check if the worker makes progress with a channel that is to stop
+ * @ch: channel, after sundog_sched_stop_begins()
  *
- * Called by the channel's watchdog. A worker ends a channel when it has done all of the channel's
- * jobs. These may take as long as any job may, see job_timeout_ms, while the worker reports
- * progress.
+ * Called by the channel's watchdog. A worker ends a channel when it has completed all of the
+ * channel's jobs. These may take as long as any job may, see job_timeout_ms, while the worker
+ * reports progress.
  *
- * Return: true if the worker reported progress since the last call, and the time is not up.
+ * Return: true if the worker reported progress since the last call, within the time limit.
  */
 bool sundog_sched_still_stops(struct sundog_channel *ch)
 {
@@ -305,7 +320,6 @@ bool sundog_sched_still_stops(struct sundog_channel *ch)
 	return reported;
 }
 
-/* Counts a channel that gets work. */
 static void sundog_busy_begin(struct sundog_busy *busy)
 {
 	lockdep_assert_irqs_disabled();
@@ -315,7 +329,6 @@ static void sundog_busy_begin(struct sundog_busy *busy)
 	spin_unlock(&busy->lock);
 }
 
-/* Stops to count a channel, whose work is done. */
 static void sundog_busy_end(struct sundog_busy *busy)
 {
 	lockdep_assert_irqs_disabled();
@@ -325,7 +338,7 @@ static void sundog_busy_end(struct sundog_busy *busy)
 	spin_unlock(&busy->lock);
 }
 
-/* Counts the time of the client; before the fence of the last job ends, which keeps the client. */
+/* The last job's fence signals after this: a pending job keeps the client, and its @busy, alive. */
 static void sundog_sched_set_busy(struct sundog_channel *ch, bool is_busy)
 {
 	lockdep_assert_held(&ch->lock);
@@ -338,7 +351,7 @@ static void sundog_sched_set_busy(struct sundog_channel *ch, bool is_busy)
 		sundog_busy_end(ch->busy);
 }
 
-/* Puts a job, whose fence is in the pending list, into the ring. */
+/* Writes the ring entry of a job, whose fence is in the pending list. */
 static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence, u32 list_first)
 {
@@ -346,7 +359,7 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 
 	lockdep_assert_held(&ch->lock);
 	entry.list_first = cpu_to_le32(list_first);
-	/* The host may write what is in the ring, so it is not read back. */
+	/* The host can write to the ring, so the driver keeps a copy and never reads the ring. */
 	ch->ring[ch->put % SUNDOG_RING_SLOTS] = entry;
 	fence->entry = entry;
 	ch->emitted = le64_to_cpu(job->entry.seqno);
@@ -354,15 +367,15 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 		sundog_sched_note_progress(ch);
 	sundog_sched_set_busy(ch, true);
 	sundog_sched_arm(ch);
-	/* The worker sees the entry and its list when it sees put. */
+	/* Pairs with the worker's acquire of put: it sees the entry and its list. */
 	virt_store_release(&ch->control->put, cpu_to_le32(++ch->put));
-	/* Either we see that the worker went to sleep, or it sees our entry before it does. */
+	/* Pairs with the worker's barrier: we see need_doorbell, or the worker sees put. */
 	virt_mb();
 	if (READ_ONCE(ch->status->need_doorbell))
 		sundog_write(ch->sdev, SUNDOG_REG_DOORBELL(ch->index), 1);
 }
 
-/* Has the work item drop the jobs that have ended, in @delay jiffies or before. */
+/* Schedules the work that frees ended jobs, in @delay jiffies or before. */
 static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 {
 	bool queued;
@@ -374,25 +387,25 @@ static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 		queued = queue_delayed_work(sundog_reap_wq, &ch->reap, delay);
 	else
 		queued = !mod_delayed_work(sundog_reap_wq, &ch->reap, 0);
-	/* The work item needs the lock first. */
+	/* The work takes @lock first, so it cannot drop this reference before. */
 	if (queued)
 		kref_get(&ch->kref);
 }
 
-/* The fence of a job has signalled: its context may queue another one. */
+/* Returns the queue slots of a job whose fence has signalled, and moves it to the ended jobs. */
 static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	list_add_tail(&job->node, &ch->ended);
-	/* No SUBMIT follows on a channel that has stopped, and the module may be unloaded. */
+	/* No SUBMIT follows on a stopped channel, and module exit flushes works, but no timers. */
 	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->irq_forced_seqno)
 		sundog_sched_reap_in(ch, 0);
 	else
 		sundog_sched_reap_in(ch, SUNDOG_REAP_DELAY);
 }
 
-/* The job is done, or is not going to be. */
+/* Signals @fence. A direct job ends with its fence, a scheduled job in free_job. */
 static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
 {
 	struct sundog_job *job = fence->job;
@@ -420,12 +433,12 @@ static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 	}
 }
 
-/* What the worker has done; 0 if it claims more than there was. */
+/* Returns the worker's completed seqno, or 0 if it is larger than that of the last ring entry. */
 static u64 sundog_sched_completed(const struct sundog_channel *ch)
 {
 	u64 completed;
 
-	/* We see what the worker wrote to memory when we see completed. */
+	/* Pairs with the worker's release: its writes to memory are visible, too. */
 	completed = le64_to_cpu(virt_load_acquire(&ch->status->completed));
 	if (completed <= ch->emitted)
 		return completed;
@@ -434,7 +447,7 @@ static u64 sundog_sched_completed(const struct sundog_channel *ch)
 	return 0;
 }
 
-/* Signals what is done. */
+/* Repeats after sundog_sched_arm(): a job may have completed before the worker saw the seqnos. */
 static void sundog_sched_scan_channel(struct sundog_channel *ch)
 {
 	u64 oldest, completed;
@@ -459,7 +472,7 @@ static const char *sundog_hw_fence_timeline_name(struct dma_fence *base)
 	return container_of(base, struct sundog_hw_fence, base)->ch->name;
 }
 
-/* Somebody waits. Its own lock is the channel's. */
+/* The core holds the fence's lock, which is the channel's. */
 static bool sundog_hw_fence_enable_signaling(struct dma_fence *base)
 {
 	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
@@ -474,8 +487,9 @@ static bool sundog_hw_fence_enable_signaling(struct dma_fence *base)
 }
 
 /*
- * For who looks and does not wait. Who has the lock, maybe the caller, looks himself; with it the
- * device cannot go, and who is late looks again.
+ * For callers that poll. The caller may hold the channel's lock, hence the trylock. If another
+ * thread holds the lock, the fence counts as not signalled, and a later poll finds it. The lock
+ * keeps the status page mapped, because @stopped is set under it.
  */
 static bool sundog_hw_fence_signaled(struct dma_fence *base)
 {
@@ -509,7 +523,7 @@ static const struct dma_fence_ops sundog_hw_fence_ops = {
 	.release = sundog_hw_fence_release,
 };
 
-/* Puts the job into the ring, if that takes any; its fence is going to be signalled. */
+/* Puts the job into the ring, if that takes entries. Its fence signals in any case. */
 static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence)
 {
@@ -540,8 +554,8 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 }
 
 /*
- * How often a busy channel is looked at. Progress counts from the look that sees it, so a hang is
- * found at most this much later than after the timeout.
+ * Returns the interval between two checks of a busy channel. Progress counts from the check that
+ * sees it, so a hang is detected at most one interval after the timeout.
  */
 static long sundog_sched_look_interval(long timeout)
 {
@@ -549,8 +563,8 @@ static long sundog_sched_look_interval(long timeout)
 }
 
 /*
- * Starts the looks at a channel that has got a job; they end when it has none. A look that was
- * planned with a longer timeout comes sooner.
+ * Starts the checks of a channel that has got a job; they end when it has none. A check that was
+ * scheduled with a longer timeout is moved forward.
  */
 static void sundog_sched_watch(struct sundog_channel *ch)
 {
@@ -572,7 +586,7 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	struct sundog_hw_fence *fence = job->fence;
 	const bool cookie = dma_fence_begin_signalling();
 
-	/* From here on the scheduler has the fence, and the reference that it was made with. */
+	/* drm_sched takes over the fence with its initial reference. */
 	job->fence = NULL;
 	sundog_sched_take(fence->ch, job, fence);
 	sundog_sched_watch(fence->ch);
@@ -581,10 +595,10 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 }
 
 /**
- * sundog_sched_scan() - signal what the workers completed, for all channels
+ * sundog_sched_scan() - signal the fences of all jobs that the workers completed
  * @sdev: device
  *
- * Called from the fence interrupt, which does not say whose it is.
+ * Called from the fence interrupt, which does not name a channel.
  */
 void sundog_sched_scan(struct sundog_device *sdev)
 {
@@ -600,7 +614,7 @@ void sundog_sched_scan(struct sundog_device *sdev)
 	}
 }
 
-/* The scheduler and sundog_sched_look() may both have looked a moment ago; timers are not exact. */
+/* drm_sched and sundog_sched_look() may both have checked a moment ago; timers are not exact. */
 static bool sundog_sched_is_late(struct sundog_channel *ch)
 {
 	const long timeout = sundog_sched_timeout();
@@ -610,8 +624,9 @@ static bool sundog_sched_is_late(struct sundog_channel *ch)
 }
 
 /*
- * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
- * job's start. Progress is that a job is done, or for a bounded time that the worker reports some.
+ * Returns the seqno of the job at which the worker hangs, or 0. The time counts from the worker's
+ * last progress, not from the start of the job. Progress is a completed job or, up to
+ * job_timeout_ms, a report of the worker.
  */
 VISIBLE_IF_KUNIT u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
@@ -630,10 +645,10 @@ VISIBLE_IF_KUNIT u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_force_irq_channel() - somebody waits for the end of any job that is with a worker
+ * sundog_sched_force_irq_channel() - request an interrupt for each job in the ring
  * @ch: channel
  *
- * Or is about to be there: who submits may be giving up what his job uses.
+ * Includes the next job: the thread that submits it may be dropping references to its allocations.
  */
 void sundog_sched_force_irq_channel(struct sundog_channel *ch)
 {
@@ -649,7 +664,7 @@ void sundog_sched_force_irq_channel(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* Returns the channel whose job ends with the fence, or NULL if the fence is not the device's. */
+/* Returns the channel whose job ends with the fence, or NULL if the fence is not of this device. */
 static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *sdev,
 							 const struct dma_fence *fence)
 {
@@ -663,12 +678,12 @@ static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *s
 }
 
 /**
- * sundog_sched_force_irq() - what some job uses is to be given back as soon as it can
+ * sundog_sched_force_irq() - request interrupts for jobs whose memory is to be freed
  * @sdev: device
- * @resv: where the fences of such jobs are; it need not be locked
+ * @resv: dma_resv with the fences of these jobs; need not be locked
  *
- * A fence stands for earlier ones of its context, which has one channel. So those channels, and no
- * others, have such a job.
+ * A fence stands for earlier ones of its context, and a context has one channel. The channels of
+ * the fences in @resv are therefore all channels with such jobs.
  */
 void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv)
 {
@@ -683,17 +698,18 @@ void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv)
 			sundog_sched_force_irq_channel(ch);
 	}
 	dma_resv_iter_end(&cursor);
-	/* What was found to be done has its job still, if who looked left that to others. */
+	/* ops->signaled() reports fences without ending their jobs: the scan ends them. */
 	sundog_sched_scan(sdev);
 }
 
 /**
- * sundog_sched_look() - does a worker make progress? for jobs that were not scheduled
- * @ch: channel, whose timeout ran out
+ * sundog_sched_look() - check if a worker makes progress with the jobs of a channel
+ * @ch: channel whose work @timeout runs
  *
- * The timer runs on until a look finds no job, or that there is no limit; the next job arms it.
+ * drm_sched checks its own jobs, too, but not direct ones. The work is queued again unless the
+ * channel has no job or no limit is set. The next job then starts it.
  *
- * Return: the seqno that the worker hangs at, or 0.
+ * Return: the seqno of the job at which the worker hangs, or 0.
  */
 u64 sundog_sched_look(struct sundog_channel *ch)
 {
@@ -708,7 +724,7 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	is_busy = !list_empty(&ch->pending);
 	left = ch->progress_at + timeout - jiffies;
 	spin_unlock_irqrestore(&ch->lock, flags);
-	/* A channel that hangs is being ended, which needs no frequent look. */
+	/* A hung channel is being ended, which needs no frequent checks. */
 	if (seqno || left <= 0)
 		left = timeout;
 	else
@@ -720,7 +736,7 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	return seqno;
 }
 
-/* A job is not given up here: its fence signals when the channel has stopped. */
+/* Does not fail the job: its fence signals when the channel has stopped. */
 static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
@@ -759,14 +775,14 @@ static const struct drm_sched_backend_ops sundog_sched_ops = {
 };
 
 /**
- * sundog_sched_try_claim() - may a job go to the ring at once?
- * @ch: channel that has no scheduled job that is not done
- * @job: job that waits for nobody; its context's submit_lock is held
+ * sundog_sched_try_claim() - take ring slots for a direct job
+ * @ch: channel without a scheduled job that is not done
+ * @job: job without dependencies; the caller holds its context's submit_lock
  *
- * While the ring has jobs that were not scheduled, the scheduler has none that could run, and the
- * other way round: each counts the ring's slots as if it had all of them. The caller sees to that.
+ * While the ring has direct jobs, the scheduler has no job that could run, and vice versa: each of
+ * them counts the ring's slots as if it had all of them. The caller ensures that.
  *
- * Return: true if the ring has room for it, which it has taken now.
+ * Return: true if the ring had enough free slots, which now belong to @job.
  */
 bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
 {
@@ -785,10 +801,11 @@ bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
 
 /**
  * sundog_sched_arm_job() - initialise a job's fence, and have drm_sched arm a scheduled job
- * @job: job that has its part of the ring, or is scheduled, and has its seqno
+ * @job: job with a seqno that is scheduled or has its ring slots
  *
- * Return: the fence, which signals when the job has ended. The caller runs or pushes the job before
- * any later one of its context.
+ * The caller runs or pushes the job before any later one of its context.
+ *
+ * Return: the fence, which signals when the job has ended.
  */
 struct dma_fence *sundog_sched_arm_job(struct sundog_job *job)
 {
@@ -804,10 +821,10 @@ struct dma_fence *sundog_sched_arm_job(struct sundog_job *job)
 }
 
 /**
- * sundog_sched_run_direct() - put a job into the ring
- * @job: job that is armed; this passes on a reference to it
+ * sundog_sched_run_direct() - put a direct job into the ring
+ * @job: armed job; takes over a reference to it
  *
- * Nobody submits while the machine goes to sleep, so this is not what sundog_sched_pause() holds.
+ * sundog_sched_pause() does not stop direct jobs: user space is frozen then, and does not submit.
  */
 void sundog_sched_run_direct(struct sundog_job *job)
 {
@@ -822,7 +839,7 @@ void sundog_sched_run_direct(struct sundog_job *job)
 }
 
 /**
- * sundog_sched_credits() - ring slots that a job takes
+ * sundog_sched_credits() - compute the ring slots of a job
  * @n_list: entries of its allocation list
  *
  * Return: number of slots.
@@ -833,9 +850,9 @@ u32 sundog_sched_credits(u32 n_list)
 }
 
 /**
- * sundog_sched_plan_list() - must a job's list entries be put into the list ring, and for how much?
- * @ring: what the job before it leaves there
- * @job: job whose list is complete, and that is the next to be queued
+ * sundog_sched_plan_list() - set a job's credits, and whether it reuses entries in the list ring
+ * @ring: list ring as the job before @job leaves it; updated for @job
+ * @job: next job to be queued, with a complete list
  */
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job)
 {
@@ -847,7 +864,7 @@ void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *jo
 		job->is_copied = true;
 		credits = 1;
 	} else if (job->entry.list_count) {
-		/* With all of them it runs alone. */
+		/* A job with all credits runs alone. */
 		credits = min(credits + ring->credits, SUNDOG_RING_SLOTS);
 		*ring = (struct sundog_list_ring) { .id = id };
 	}
@@ -855,9 +872,9 @@ void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *jo
 }
 
 /**
- * sundog_sched_start() - make a channel's ring ready, before it is created on the device
+ * sundog_sched_start() - initialise a channel's ring before the device creates the channel
  * @ch: channel that is off; the caller is inside drm_dev_enter()
- * @busy: time of its client
+ * @busy: busy time of its client
  */
 void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 {
@@ -865,7 +882,7 @@ void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 			(size_t)ch->index * SUNDOG_CHANNEL_SIZE;
 	unsigned long flags;
 
-	/* What another client listed is not for this one to map. */
+	/* Nothing of the old client stays: a client may map all that its rings and lists name. */
 	memset64(segment, 0, SUNDOG_CHANNEL_SIZE / sizeof(u64));
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->control = segment + SUNDOG_CHANNEL_CONTROL;
@@ -884,8 +901,8 @@ void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 }
 
 /**
- * sundog_busy_ns() - the time in which a client had work
- * @busy: time of the client
+ * sundog_busy_ns() - compute how long a client had work
+ * @busy: busy time of the client
  *
  * Return: nanoseconds, up to now.
  */
@@ -902,9 +919,9 @@ u64 sundog_busy_ns(struct sundog_busy *busy)
 }
 
 /**
- * sundog_sched_scan_client() - notice the jobs of a client that are done
+ * sundog_sched_scan_client() - signal the fences of a client's completed jobs
  * @sdev: device
- * @busy: time of the client
+ * @busy: busy time of the client
  */
 void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy)
 {
@@ -921,8 +938,8 @@ void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_bu
 }
 
 /**
- * sundog_sched_run() - the device takes ring entries now
- * @ch: channel
+ * sundog_sched_run() - let a channel's ring take entries
+ * @ch: channel that the device has created
  */
 void sundog_sched_run(struct sundog_channel *ch)
 {
@@ -931,13 +948,13 @@ void sundog_sched_run(struct sundog_channel *ch)
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped) {
 		ch->running = true;
-		/* The renderer is the one that it runs on. */
+		/* Features of the renderer that runs the channel: its event came first. */
 		ch->tells_idle = READ_ONCE(ch->sdev->features) & SUNDOG_FEATURE_IDLE_INTERRUPTS;
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* User space sees it before the fences of what is dropped. */
+/* User space sees @lost before the fences of dropped jobs signal, see struct drm_sundog_status. */
 static void sundog_sched_end_ring(struct sundog_channel *ch)
 {
 	lockdep_assert_held(&ch->lock);
@@ -945,7 +962,7 @@ static void sundog_sched_end_ring(struct sundog_channel *ch)
 	WRITE_ONCE(*ch->lost, 1);
 }
 
-/* The number of jobs of a channel whose hardware fences have not signalled. */
+/* Returns the number of jobs of a channel whose hardware fences have not signalled. */
 static size_t sundog_sched_count_pending(struct sundog_channel *ch)
 {
 	unsigned long flags;
@@ -970,7 +987,7 @@ static size_t sundog_sched_count_all(struct sundog_device *sdev)
 	return n;
 }
 
-/* Returns false if the rings have jobs. The end of a job may let one of another channel run. */
+/* Returns false if a ring has jobs. The end of a job may let one of another channel run. */
 static bool sundog_sched_is_idle(struct sundog_device *sdev)
 {
 	if (sundog_sched_count_all(sdev))
@@ -981,9 +998,9 @@ static bool sundog_sched_is_idle(struct sundog_device *sdev)
 
 /**
  * sundog_sched_settle() - wait until the device has run all jobs that can run
- * @sdev: device to which nobody submits
+ * @sdev: device to which no thread submits
  *
- * Return: 0, or -EBUSY if it takes longer than SUNDOG_PAUSE_TIMEOUT.
+ * Return: 0, or -EBUSY after SUNDOG_PAUSE_TIMEOUT.
  */
 int sundog_sched_settle(struct sundog_device *sdev)
 {
@@ -999,12 +1016,12 @@ int sundog_sched_settle(struct sundog_device *sdev)
 
 /**
  * sundog_sched_pause() - keep jobs in the queues, and wait for those in the rings
- * @sdev: device to which nobody submits, and for which nobody makes contexts
+ * @sdev: device to which no thread submits, and for which no thread creates contexts
  *
- * The schedulers stop first, so the wait is for a ring of jobs for each channel, whatever is
- * queued. They get to know of the end of these jobs in sundog_sched_continue().
+ * The schedulers stop first, so the wait is for at most one ring of jobs per channel, however many
+ * are queued. The schedulers see the end of these jobs after sundog_sched_continue().
  *
- * Return: 0, or -EBUSY if no job ends for SUNDOG_PAUSE_TIMEOUT; then nothing has changed.
+ * Return: 0, or -EBUSY if no job ends for SUNDOG_PAUSE_TIMEOUT; then the schedulers run again.
  */
 int sundog_sched_pause(struct sundog_device *sdev)
 {
@@ -1042,7 +1059,7 @@ void sundog_sched_continue(struct sundog_device *sdev)
 }
 
 /**
- * sundog_sched_close() - put nothing into the ring any more
+ * sundog_sched_close() - refuse further ring entries
  * @ch: channel
  */
 void sundog_sched_close(struct sundog_channel *ch)
@@ -1056,10 +1073,10 @@ void sundog_sched_close(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_is_busy() - has the worker something of a channel that is not done?
+ * sundog_sched_is_busy() - check if the worker has incomplete jobs of a channel
  * @ch: channel
  *
- * Return: the answer.
+ * Return: true if the ring has a job that is not completed; false if the channel has stopped.
  */
 bool sundog_sched_is_busy(struct sundog_channel *ch)
 {
@@ -1073,7 +1090,7 @@ bool sundog_sched_is_busy(struct sundog_channel *ch)
 	return busy;
 }
 
-/* The job of that number that is with the worker, else the one that it is at. */
+/* Returns the fence of job @seqno if it is in the ring, else of the oldest job there, or NULL. */
 static struct sundog_hw_fence *sundog_sched_find(struct sundog_channel *ch, u64 seqno)
 {
 	struct sundog_hw_fence *fence;
@@ -1087,12 +1104,12 @@ static struct sundog_hw_fence *sundog_sched_find(struct sundog_channel *ch, u64 
 }
 
 /**
- * sundog_sched_snapshot() - what a channel is doing
+ * sundog_sched_snapshot() - copy the state of a channel
  * @ch: channel
- * @seqno: submission that is of interest, 0: what the worker is at
- * @snapshot: filled in
+ * @seqno: seqno of the submission to look for; 0: the oldest one in the ring
+ * @snapshot: filled in on success
  *
- * Return: false if it has stopped, or the worker has nothing of it.
+ * Return: true, or false if the channel has stopped or its ring has no job.
  */
 bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
 			   struct sundog_ring_snapshot *snapshot)
@@ -1119,9 +1136,9 @@ bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
 }
 
 /**
- * sundog_sched_stop() - nothing of a channel runs any more: finish its fences
+ * sundog_sched_stop() - signal all fences of a channel of which nothing runs any more
  * @ch: channel
- * @error: for jobs that were not done
+ * @error: negative error code for jobs that were not completed
  */
 void sundog_sched_stop(struct sundog_channel *ch, int error)
 {
@@ -1145,8 +1162,8 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 }
 
 /**
- * sundog_sched_tell_lost() - tell user space once more that a channel's context is lost
- * @ch: channel that has stopped, of a device that is mapped and forgot what it was told
+ * sundog_sched_tell_lost() - set the flag @lost in a status page again
+ * @ch: channel that has stopped, of a mapped device that was reset, which clears its memory
  */
 void sundog_sched_tell_lost(struct sundog_channel *ch)
 {
@@ -1159,7 +1176,7 @@ void sundog_sched_tell_lost(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_reap() - drop the jobs of a channel that have ended; may sleep
+ * sundog_sched_reap() - free the ended jobs of a channel; may sleep
  * @ch: channel
  */
 void sundog_sched_reap(struct sundog_channel *ch)
@@ -1172,7 +1189,7 @@ void sundog_sched_reap(struct sundog_channel *ch)
 	if (!ch->quarantine)
 		list_splice_init(&ch->ended, &jobs);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	/* A job holds the device, which the last of them may end. */
+	/* A job holds the device, so the last one may free it. */
 	list_for_each_entry_safe(job, next, &jobs, node)
 		job->sdev->sched_funcs->put_job(job);
 }
@@ -1186,10 +1203,10 @@ static void sundog_sched_reap_work(struct work_struct *work)
 }
 
 /**
- * sundog_sched_quarantine() - from now on keep the memory of jobs that finish
- * @ch: channel that did not stop in time; its fences are about to be signalled all the same
+ * sundog_sched_quarantine() - keep the memory of all jobs that end from now on
+ * @ch: channel that did not stop in time, and whose fences the caller signals next
  *
- * Return: false if there is nothing to keep, because the channel stopped meanwhile.
+ * Return: false if the channel has stopped meanwhile, or was in quarantine already.
  */
 bool sundog_sched_quarantine(struct sundog_channel *ch)
 {
@@ -1207,8 +1224,8 @@ bool sundog_sched_quarantine(struct sundog_channel *ch)
 }
 
 /**
- * sundog_sched_release_quarantine() - the channel stopped after all
- * @ch: channel
+ * sundog_sched_release_quarantine() - free the memory in quarantine, if the channel had any
+ * @ch: channel that has stopped
  */
 void sundog_sched_release_quarantine(struct sundog_channel *ch)
 {
@@ -1263,8 +1280,8 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 }
 
 /**
- * sundog_sched_get_channel() - a channel slot, made if it was never used
- * @sdev: device; the caller has channels_lock
+ * sundog_sched_get_channel() - find a channel, or create it if its slot was never used
+ * @sdev: device; the caller holds channels_lock
  * @index: number of the slot
  *
  * Return: the channel, or an error pointer.
@@ -1283,7 +1300,7 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 	return ch;
 }
 
-/* Jobs hold the device, so none is left; the work @reap of a channel may be what brings us here. */
+/* Jobs hold the device, so none is left. The work @reap of a channel may be the caller. */
 static void sundog_sched_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
@@ -1301,11 +1318,11 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_sched_module_exit() - wait for those that drop the last hardware fences
+ * sundog_sched_module_exit() - wait for threads that drop the last hardware fences
  *
- * A fence drops its reference to the module by module_put(), in this module's text. The caller may
- * be preempted before it has left that text. No fence is left now, so after this wait nobody is in
- * it.
+ * A fence drops its reference to the module by module_put(), in this module's text. The thread may
+ * be preempted before it has left that text. No fence is left now, so no thread is in that text
+ * after this wait.
  */
 void sundog_sched_module_exit(void)
 {
@@ -1313,9 +1330,9 @@ void sundog_sched_module_exit(void)
 }
 
 /**
- * sundog_sched_init() - prepare for channels
+ * sundog_sched_init() - initialise the state that all channels share
  * @sdev: device
- * @funcs: whom to tell
+ * @funcs: callbacks into the context code
  *
  * Return: 0 or a negative error code.
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Channels, hardware fences and struct sundog_job. */
 #ifndef _SUNDOG_SCHED_H_
 #define _SUNDOG_SCHED_H_
 
@@ -27,63 +28,63 @@ struct sundog_private_list;
  * struct sundog_busy - time during which at least one channel of a client has work
  */
 struct sundog_busy {
-	/** @lock: taken under the locks of the channels */
+	/** @lock: protects the members below; taken inside &sundog_channel.lock */
 	spinlock_t lock;
-	/** @n_channels: channels whose jobs the worker has */
+	/** @n_channels: number of channels of the client with jobs in their rings */
 	u32 n_channels;
-	/** @since: when the first of @n_channels got its job */
+	/** @since: time when @n_channels became 1 */
 	ktime_t since;
-	/** @ns: time before @since */
+	/** @ns: nanoseconds of busy time before @since */
 	u64 ns;
 };
 
 /**
- * struct sundog_hw_fence - the worker is done with a ring entry
+ * struct sundog_hw_fence - hardware fence of a job: the worker has completed a ring entry
  */
 struct sundog_hw_fence {
 	/** @base: the fence */
 	struct dma_fence base;
 	/** @ch: channel, with a reference */
 	struct sundog_channel *ch;
-	/** @seqno: of the ring entry */
+	/** @seqno: seqno of the ring entry */
 	u64 seqno;
-	/** @job: whose it is while it is pending, if that was not scheduled */
+	/** @job: direct job, with a reference while the fence is pending; NULL: scheduled job */
 	struct sundog_job *job;
-	/** @entry: the ring entry, since nobody else writes here */
+	/** @entry: copy of the ring entry, because the host can write to the ring */
 	struct sundog_ring_entry entry;
-	/** @node: in the channel's pending list, which then has a reference; channel's lock */
+	/** @node: node in &sundog_channel.pending, which has a reference; under @ch's lock */
 	struct list_head node;
 };
 
 /**
- * struct sundog_sched_funcs - what the scheduler tells those above it
+ * struct sundog_sched_funcs - callbacks of the scheduler into the context code
  *
- * The first two are called in the fence signalling path.
+ * @hang and @end_job are called in the fence signalling path.
  */
 struct sundog_sched_funcs {
-	/** @hang: the worker makes no progress with the context of a job, and is at @seqno */
+	/** @hang: ends the client of a context whose worker makes no progress with job @seqno */
 	void (*hang)(struct sundog_context *ctx, u64 seqno);
-	/** @end_job: a job of the context is done, that was @queued of its queue */
+	/** @end_job: returns @queued queue slots of a job that has ended to its context */
 	void (*end_job)(struct sundog_context *ctx, int queued);
 	/** @put_job: drops the reference to a job that has ended; may sleep */
 	void (*put_job)(struct sundog_job *job);
-	/** @watchdog: the watchdog of struct sundog_channel ran out */
+	/** @watchdog: work function of &sundog_channel.watchdog */
 	void (*watchdog)(struct work_struct *work);
-	/** @timeout: the timeout of struct sundog_channel ran out */
+	/** @timeout: work function of &sundog_channel.timeout */
 	void (*timeout)(struct work_struct *work);
 };
 
 /**
- * struct sundog_channel - a channel slot: its ring and its scheduler
+ * struct sundog_channel - channel slot: its ring and its scheduler
  *
- * Made when the slot is first used, kept as long as the device. Its memory stays longer, until the
- * last hardware fence is gone: fences use @lock, and the scheduler's fences of the same job use the
- * name in @sched.
+ * Created when the slot is first used, and lives as long as the device. Its memory stays until the
+ * last hardware fence is freed: fences use @lock, and the scheduler's fences of the same job use
+ * the name in @sched.
  */
 struct sundog_channel {
-	/** @kref: held by the device and by hardware fences; the last one frees just the memory */
+	/** @kref: held by the device and by hardware fences; the last one frees only the memory */
 	struct kref kref;
-	/** @sdev: device; not for fences, which can outlive it */
+	/** @sdev: device; not for the fence callbacks, since fences can outlive it */
 	struct sundog_device *sdev;
 	/** @index: number of the slot */
 	u32 index;
@@ -92,165 +93,166 @@ struct sundog_channel {
 	/** @sched: scheduler of the slot */
 	struct drm_gpu_scheduler sched;
 
-	/** @control: our side of the ring state; mapped while @stopped is false */
+	/** @control: driver's side of the ring state; mapped while @stopped is false */
 	struct sundog_ring_control *control;
 	/** @status: the worker's side of the ring state */
 	const struct sundog_ring_status *status;
-	/** @lost: our word on the same page, which user space maps; see struct drm_sundog_status */
+	/** @lost: driver's field in the status page of user space, see struct drm_sundog_status */
 	u32 *lost;
-	/** @ring: ring entries */
+	/** @ring: ring of entries */
 	struct sundog_ring_entry *ring;
-	/** @list: list entries, a ring as well */
+	/** @list: ring of list entries */
 	struct sundog_list_entry *list;
 
-	/** @list_put: where in @list the next entry goes; for the thread that puts jobs there */
+	/** @list_put: index of the next entry in @list; for the thread that puts jobs into @ring */
 	u32 list_put;
 
-	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
+	/** @ctx: context that uses the slot, NULL if it is free; protected by command_lock */
 	struct sundog_context *ctx;
 	/** @fence_context: timeline of the last job's fence; no other channel has fences of it */
 	u64 fence_context;
-	/** @watchdog: runs out when the channel does not stop in time */
+	/** @watchdog: expires if the channel does not stop in time */
 	struct delayed_work watchdog;
-	/** @timeout: runs while there are jobs that were not scheduled, see sundog_sched_look() */
+	/** @timeout: checks for hangs while the channel has jobs, see sundog_sched_look() */
 	struct delayed_work timeout;
-	/** @look_at: when @timeout runs out, in jiffies; only a hint */
+	/** @look_at: time of the next run of @timeout, in jiffies; only a hint */
 	unsigned long look_at;
-	/** @reap: drops the jobs in @ended; holds @kref while it is pending */
+	/** @reap: frees the jobs in @ended; holds @kref while it is queued */
 	struct delayed_work reap;
 
-	/** @lock: protects all that follows, and is the hardware fences' lock; irq-safe */
+	/** @lock: protects all members below, and is the lock of the hardware fences; irq-safe */
 	spinlock_t lock;
 	/** @running: the ring takes entries */
 	bool running;
 	/** @stopped: the device does nothing for the slot any more */
 	bool stopped;
-	/** @quarantine: memory of jobs may still be written, so @ended keeps them */
+	/** @quarantine: the worker may still write to memory of jobs, so @ended keeps them */
 	bool quarantine;
-	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
+	/** @tells_idle: the worker raises an IRQ when idle, so fences without waiter need none */
 	bool tells_idle;
-	/** @irq_forced_seqno: what is told in any case up to this seqno */
+	/** @irq_forced_seqno: the worker raises an IRQ for every seqno up to this one */
 	u64 irq_forced_seqno;
-	/** @put: ring entries ever written */
+	/** @put: number of ring entries ever written */
 	u32 put;
-	/** @credits: ring slots of jobs that were not scheduled */
+	/** @credits: ring slots of direct jobs */
 	u32 credits;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
-	/** @busy: time of its client, which is alive while anything is @pending */
+	/** @busy: busy time of the client, which is alive while @pending is not empty */
 	struct sundog_busy *busy;
-	/** @is_busy: the channel counts in @busy, because the worker has jobs of it */
+	/** @is_busy: the channel is counted in @busy, because its ring has jobs */
 	bool is_busy;
-	/** @progress: seqno of the oldest job when it was last looked at, or 0 */
+	/** @progress: seqno of the oldest job at the last check for progress, or 0 */
 	u64 progress;
-	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
+	/** @progress_at: time of the last progress seen, or of the first job, in jiffies */
 	unsigned long progress_at;
-	/** @job_at: when @progress became the oldest job, in jiffies */
+	/** @job_at: time when @progress became the oldest job, in jiffies */
 	unsigned long job_at;
-	/** @reported: the worker's counter of progress when it was last looked at */
+	/** @reported: the worker's progress counter at the last check */
 	u64 reported;
-	/** @stop_at: when the channel was told to stop, in jiffies */
+	/** @stop_at: time when the stop of the channel began, in jiffies */
 	unsigned long stop_at;
-	/** @stop_reported: the worker's counter of progress when @watchdog last looked */
+	/** @stop_reported: the worker's progress counter at the last run of @watchdog */
 	u64 stop_reported;
-	/** @pending: hardware fences whose jobs have not ended, in order */
+	/** @pending: hardware fences whose jobs have not ended, in the order of seqnos */
 	struct list_head pending;
-	/** @ended: jobs whose references are dropped later, where that may sleep */
+	/** @ended: jobs that have ended, to be freed where that may sleep */
 	struct list_head ended;
 };
 
 /**
- * struct sundog_list_ring - what a channel's list ring has when all jobs that are queued have run
+ * struct sundog_list_ring - contents of a channel's list ring after all queued jobs
  *
- * A job whose entries are what the job before it put there uses these. So they are in use for
- * longer than who put them there, and paid for its part of the ring: who next puts others there
- * pays for both. His entries come right behind them, so nobody gets round to them before he is
- * done.
+ * A job whose list entries are those that the ring got last reuses them. They then stay in use
+ * after the job that copied them, and that paid ring slots for them, has ended. The next job that
+ * copies other entries pays for both. Its entries directly follow the old ones, so no job
+ * overwrites these before it is done.
  */
 struct sundog_list_ring {
-	/** @id: of the places that are there, last and with nothing behind them; 0: others are */
+	/** @id: id of the list snapshot that was copied last, with no entries after it; 0: none */
 	u64 id;
-	/** @credits: ring slots that those cost, if a job uses them that did not put them there */
+	/** @credits: ring slots for the entries of @id if a later job reuses them, otherwise 0 */
 	u32 credits;
 };
 
 /**
- * struct sundog_ring_snapshot - a channel as it is when something went wrong
+ * struct sundog_ring_snapshot - state of a channel when its context is lost
  */
 struct sundog_ring_snapshot {
-	/** @put: ring entries ever written */
+	/** @put: number of ring entries ever written */
 	u32 put;
-	/** @get: ring entries that the worker has taken */
+	/** @get: number of ring entries that the worker has taken */
 	u32 get;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
-	/** @completed: seqno that the worker has completed */
+	/** @completed: last seqno that the worker has completed */
 	u64 completed;
-	/** @progress: the worker's counter */
+	/** @progress: the worker's progress counter */
 	u64 progress;
-	/** @entry: the submission that was asked for, as the driver wrote it */
+	/** @entry: ring entry of the requested submission, as the driver wrote it */
 	struct sundog_ring_entry entry;
-	/** @ring: the ring, which stays as it is until the channel has stopped */
+	/** @ring: the ring, into which the driver puts no entry until the channel has stopped */
 	const struct sundog_ring_entry *ring;
-	/** @list: the list entries, likewise */
+	/** @list: the list ring, under the same condition as @ring */
 	const struct sundog_list_entry *list;
 };
 
 /**
- * struct sundog_job - a submission
+ * struct sundog_job - submission in the kernel, from SUBMIT to its fence
  *
- * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c. SUBMIT holds a
- * reference until it has unlocked the allocations. The scheduler holds the other one, or the
- * hardware fence if the job is not scheduled. When the job ends that goes to its channel.
+ * Allocated by sundog_job.c together with its arrays, and filled by sundog_submit.c. SUBMIT holds a
+ * reference until it has unlocked the allocations. The scheduler holds the other reference, or the
+ * hardware fence of a direct job. When the job ends, the channel's list of ended jobs gets that.
  */
 struct sundog_job {
-	/** @base: the scheduler's part, if @is_scheduled */
+	/** @base: drm_sched's part, if @is_scheduled */
 	struct drm_sched_job base;
 	/** @refs: references; the last one frees the job */
 	refcount_t refs;
-	/** @is_scheduled: it is for the scheduler to run it */
+	/** @is_scheduled: drm_sched runs the job; false for a direct job */
 	bool is_scheduled;
-	/** @credits: ring slots that it takes */
+	/** @credits: ring slots of the job */
 	u32 credits;
 	/** @sdev: device, with a reference */
 	struct sundog_device *sdev;
-	/** @ctx: its context, with a reference */
+	/** @ctx: context of the job, with a reference */
 	struct sundog_context *ctx;
-	/** @fence_context: timeline of its hardware fence */
+	/** @fence_context: timeline of the hardware fence */
 	u64 fence_context;
-	/** @fence: its hardware fence, initialised when it is armed; NULL once the job runs */
+	/** @fence: hardware fence, initialised when the job is armed; NULL once the job runs */
 	struct sundog_hw_fence *fence;
-	/** @entry: its ring entry */
+	/** @entry: ring entry */
 	struct sundog_ring_entry entry;
-	/** @snapshot: first part of its list entries, with a reference, or NULL */
+	/** @snapshot: first part of the list entries, with a reference, or NULL */
 	struct sundog_list_snapshot *snapshot;
-	/** @list: the rest of its list entries, entry.list_count with the others */
+	/** @list: rest of the list entries; entry.list_count counts both parts */
 	struct sundog_list_entry *list;
-	/** @n_list: how many there are in @list */
+	/** @n_list: number of entries in @list */
 	u32 n_list;
-	/** @waits: fences to wait for, which the scheduler gets, each with a reference */
+	/** @waits: fences to wait for, each with a reference; passed on to drm_sched */
 	struct dma_fence **waits;
-	/** @n_waits: how many there are in @waits */
+	/** @n_waits: number of fences in @waits */
 	u32 n_waits;
-	/** @n_deps: fences that it waits for, be it for what it uses or for an in-sync */
+	/** @n_deps: number of fences that the job waits for, implicit ones and in-syncs */
 	u32 n_deps;
 	/**
-	 * @queued: how much of its context's queue it is: ring slots for all that it was asked to
-	 * list, since it has room for that, or one if it shares its list with the job before it;
-	 * and for fences as many as if it listed those, since it keeps them
+	 * @queued: queue slots of the context that the job takes: the ring slots of the longest
+	 * list that SUBMIT could have made of its arguments, because the job has room for it, or 1
+	 * if the job reuses the list of the job before; plus one for every SUNDOG_LIST_PER_SLOT of
+	 * @n_deps
 	 */
 	u32 queued;
-	/** @force_irq: its end is told in any case: what it uses may have lost its last name */
+	/** @force_irq: the end of the job needs an IRQ: it may hold the last reference to a BO */
 	bool force_irq;
-	/** @is_copied: its list entries are those that the list ring got last */
+	/** @is_copied: the list entries are those that the list ring got last */
 	bool is_copied;
-	/** @privates: what it uses of its residency list, with a reference, or NULL */
+	/** @privates: PRIVATE allocations of the residency list, with a reference, or NULL */
 	struct sundog_private_list *privates;
-	/** @bos: what else it uses, the stream included, each with a TTM reference */
+	/** @bos: all other allocations, including the stream, each with a TTM reference */
 	struct sundog_bo **bos;
-	/** @n_bos: how many @bos there are */
+	/** @n_bos: number of allocations in @bos */
 	u32 n_bos;
-	/** @node: in the channel's list of ended jobs; channel's lock */
+	/** @node: node in &sundog_channel.ended; protected by its lock */
 	struct list_head node;
 };
 

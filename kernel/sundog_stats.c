@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Counts of what there is. Making and freeing things is counted without a locked operation: a
- * resource with one allocation is ten counts from birth to death.
+ * Numbers of objects, for debugfs. The counters are per CPU, so that all files of the driver can
+ * update them without a locked instruction: a resource with one allocation has ten updates in its
+ * life.
  */
 
 #include <linux/percpu.h>
@@ -17,7 +18,7 @@ static void sundog_stats_free(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_stats_init() - nothing is there yet
+ * sundog_stats_init() - allocate the counters
  * @sdev: device
  *
  * Return: 0 or -ENOMEM.
@@ -31,10 +32,10 @@ int sundog_stats_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_stats_sum() - how many of each thing there are
+ * sundog_stats_sum() - add up the counters
  * @sdev: device
  *
- * Return: sums over all processors.
+ * Return: sums over all CPUs.
  */
 struct sundog_stats sundog_stats_sum(const struct sundog_device *sdev)
 {

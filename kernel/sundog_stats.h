@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Counters of a device, shown in debugfs. */
 #ifndef _SUNDOG_STATS_H_
 #define _SUNDOG_STATS_H_
 
@@ -8,10 +9,10 @@
 struct sundog_device;
 
 /**
- * struct sundog_stats - how many of each thing there are, for debugfs
+ * struct sundog_stats - numbers of objects, for debugfs
  *
- * Each processor has its own, which may be negative: only sums mean something. They are exact once
- * nothing is being created or destroyed.
+ * Each CPU has its own counters. They may be negative; only the sums over all CPUs are meaningful.
+ * The sums are exact while no object is being created or destroyed.
  */
 struct sundog_stats {
 	/**
@@ -19,27 +20,27 @@ struct sundog_stats {
 	 * list refers to
 	 */
 	int live;
-	/** @shared: those of @live that have a dma-buf */
+	/** @shared: allocations in @live that have a dma-buf */
 	int shared;
-	/** @zombie: allocations nobody can name any more, kept by a job or a mapping */
+	/** @zombie: allocations without a GEM reference, kept by a job or a mapping */
 	int zombie;
 	/** @resources: resources */
 	int resources;
-	/** @res_ids: resource ids over all files */
+	/** @res_ids: res ids of all files */
 	int res_ids;
 	/** @kres: kernel resource handles in use */
 	int kres;
-	/** @imported: mappings of other drivers' dma-bufs, until the device has given them back */
+	/** @imported: imports of other drivers' dma-bufs, until the device returned the pages */
 	int imported;
 	/** @contexts: contexts, until their channel is free again */
 	int contexts;
-	/** @jobs: submissions that are queued or run, or wait to be cleaned up */
+	/** @jobs: jobs that are queued, run, or wait for their cleanup */
 	int jobs;
-	/** @list_written: entries that were written for residency lists, ever */
+	/** @list_written: list entries that were written into list snapshots, since the probe */
 	u64 list_written;
-	/** @list_copied: list entries that were copied to the device, ever */
+	/** @list_copied: list entries that were copied to list rings, since the probe */
 	u64 list_copied;
-	/** @waits: fences that the scheduler was given for what jobs list, ever */
+	/** @waits: implicit dependencies that jobs got for their allocations, since the probe */
 	u64 waits;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Status pages of contexts, as user space maps them: see struct drm_sundog_status.
+ * Status pages of contexts: mappings of user space, see struct drm_sundog_status. The lock of the
+ * file keeps a fault from inserting the page of a context that CONTEXT_DESTROY removes.
  */
 
 #include <linux/mm.h>
@@ -14,7 +15,7 @@
 #include "sundog_sched.h"
 #include "sundog_status.h"
 
-/* The page of a context that is gone reads as zero. */
+/* Maps the zero page if the context was destroyed, or the device unplugged. */
 static vm_fault_t sundog_status_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -49,9 +50,9 @@ static const struct vm_operations_struct sundog_status_vm_ops = {
 /**
  * sundog_status_mmap() - map a status page, read-only
  * @filp: DRM file
- * @vma: one page, at the offset that CONTEXT_CREATE returned
+ * @vma: mapping of one page, at the offset that CONTEXT_CREATE returned
  *
- * Return: 0, -EINVAL, or -EACCES if it is to be written.
+ * Return: 0, -EINVAL, or -EACCES if @vma is writable.
  */
 int sundog_status_mmap(struct file *filp, struct vm_area_struct *vma)
 {

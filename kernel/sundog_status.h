@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The status page of a context. */
 #ifndef _SUNDOG_STATUS_H_
 #define _SUNDOG_STATUS_H_
 

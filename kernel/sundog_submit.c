@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The SUBMIT ioctl: from user space's lists to a job in the scheduler's queue.
+ * The SUBMIT ioctl: turns user space's lists into a job in the queue of a context.
  *
- * In order: copy the arguments; find the context and wait until its queue has room; find the
- * allocations, those of the residency list included, and the syncobjs; make everything that can
- * fail; then, with submit_lock and the dma_resv of every allocation held, keep each allocation
- * once, bring it into VRAM, write the allocation list, collect what to wait for, arm the job,
- * publish its fence and push the job.
- * Nothing fails after sundog_submit_arm(). From there until the job is pushed, others may wait for
- * a fence that this thread has yet to make signal: nothing is allocated, freed or waited for.
- * What happens next is in sundog_sched.c.
+ * It runs in the calling process. sundog_context.submit_lock and the dma_resv of each allocation
+ * are held in steps 4 and 5:
  *
- * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
- * becomes of the resource later. An allocation's placement cannot change before the job is done,
- * because the job's fence is in its dma_resv before that is unlocked.
+ * 1. Copy the arguments. Find the context, and wait until its queue has room.
+ * 2. Find the allocations, including those of the residency list, and the syncobjs. Allocate the
+ *    job.
+ * 3. Take submit_lock and lock the dma_resv of each allocation.
+ * 4. Keep each allocation once, bring it into VRAM, and collect the fences to wait for.
+ * 5. Write the allocation list, arm the job, publish its fence, and push the job.
+ *
+ * Nothing fails after sundog_submit_arm(). From there until the job is pushed, other threads may
+ * wait for a fence that this thread has yet to make signal: nothing is allocated, freed or waited
+ * for. sundog_sched.c continues from there.
+ *
+ * The allocation list is a snapshot: it says which allocation a {kres, index} means for this job,
+ * whatever happens to the resource later. The placement of an allocation cannot change before the
+ * job is done, because the job's fence is in its dma_resv before that is unlocked.
  */
 
 #include <linux/dma-fence-chain.h>
@@ -42,59 +47,59 @@
 #include "sundog_trace.h"
 #include "sundog_vram.h"
 
-/* What most calls bring; nothing is allocated for it. */
+/* Most calls have no more of them. Up to this number, nothing is allocated. */
 #define SUNDOG_FEW_SYNCS	4
 #define SUNDOG_FEW_ALLOCS	16
-/* What sundog_submit_is_waited_for() knows: one fence is in a dma_resv once for each. */
+/* Values of sundog_submit_is_waited_for(). A dma_resv has a fence at most once for each. */
 #define SUNDOG_FENCE_USAGES	3
 
 /**
- * struct sundog_out_sync - a syncobj to signal, with what that takes
+ * struct sundog_out_sync - syncobj that the job signals
  */
 struct sundog_out_sync {
 	/** @syncobj: syncobj, with a reference */
 	struct drm_syncobj *syncobj;
-	/** @chain: link for a timeline point, NULL for a binary syncobj */
+	/** @chain: preallocated link for a timeline point, NULL for a binary syncobj */
 	struct dma_fence_chain *chain;
-	/** @point: the point */
+	/** @point: timeline point, 0 for a binary syncobj */
 	u64 point;
 };
 
 /**
- * struct sundog_submit - one SUBMIT call
+ * struct sundog_submit - one SUBMIT call, on the stack of the ioctl
  */
 struct sundog_submit {
-	/** @file: DRM file */
+	/** @file: DRM file of the caller */
 	struct drm_file *file;
-	/** @args: arguments */
+	/** @args: arguments of the ioctl */
 	struct drm_sundog_submit *args;
 	/** @reslist: residency list, with a reference, or NULL */
 	struct sundog_reslist *reslist;
-	/** @flags: DRM_SUNDOG_SUBMIT_* of the job's allocations, 0 for the stream; part of @job */
+	/** @flags: DRM_SUNDOG_SUBMIT_* for each of @job's bos, 0 for the stream; part of @job */
 	u32 *flags;
-	/** @stream: allocation of the stream, one of the job's, or NULL */
+	/** @stream: allocation of the stream, also in @job's bos; or NULL */
 	struct sundog_bo *stream;
-	/** @first_private: one of the job's privates, with a GEM reference, or NULL */
+	/** @first_private: first allocation of @job's privates, with a GEM reference, or NULL */
 	struct sundog_bo *first_private;
-	/** @are_listed: the privates are listed like the job's other allocations */
+	/** @are_listed: @job's privates have a list_pos, like @job's bos */
 	bool are_listed;
-	/** @private: one of the job's allocations that is PRIVATE, and stands for all; or NULL */
+	/** @private: PRIVATE allocation through which the dma_resv of all is locked, or NULL */
 	struct sundog_bo *private;
-	/** @outs: syncobjs to signal, with room for args->n_syncs */
+	/** @outs: syncobjs to signal, an array of args->n_syncs */
 	struct sundog_out_sync *outs;
-	/** @n_outs: how many there are */
+	/** @n_outs: number of syncobjs in @outs */
 	u32 n_outs;
-	/** @few_outs: where they are if they are not more */
+	/** @few_outs: storage of @outs if that is large enough */
 	struct sundog_out_sync few_outs[SUNDOG_FEW_SYNCS];
-	/** @job: the job that is being made */
+	/** @job: job under construction */
 	struct sundog_job *job;
-	/** @list_ring: what the job leaves there */
+	/** @list_ring: contents of the channel's list ring after @job */
 	struct sundog_list_ring list_ring;
-	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
+	/** @n_held: number of @job's bos to which this call has GEM references */
 	u32 n_held;
-	/** @evict: brings the job's allocations into VRAM */
+	/** @evict: state of the call for sundog_evict.c */
 	struct sundog_evict evict;
-	/** @exec: the locked allocations */
+	/** @exec: locks of the allocations */
 	struct drm_exec exec;
 };
 
@@ -111,9 +116,9 @@ static int sundog_submit_check(const struct drm_sundog_submit *args)
 }
 
 /*
- * Adds an allocation to the job, which takes over the GEM reference. Jobs hold TTM references, see
- * struct sundog_bo; until the job is armed there is a GEM reference as well, because drm_exec works
- * on GEM objects.
+ * Adds an allocation to the job and takes over the GEM reference. Jobs hold TTM references, see
+ * struct sundog_bo. Until the job is armed the call holds a GEM reference, too, because drm_exec
+ * works on GEM objects.
  */
 static void sundog_submit_add_bo(struct sundog_submit *submit, struct sundog_bo *bo, u32 flags)
 {
@@ -186,13 +191,13 @@ static int sundog_submit_find_stream(struct sundog_submit *submit)
 	return 0;
 }
 
-/* Jobs of one context run in order. */
+/* Jobs of one context run in order, so they need not wait for each other. */
 static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	return fence->context != submit->job->fence_context && !dma_fence_is_signaled(fence);
 }
 
-/* Takes over the reference. */
+/* Takes over the reference to @fence. */
 static int sundog_submit_in_sync(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	if (sundog_submit_must_wait(submit, fence))
@@ -201,7 +206,6 @@ static int sundog_submit_in_sync(struct sundog_submit *submit, struct dma_fence 
 	return 0;
 }
 
-/* Adds the fence of a syncobj to what the job waits for. */
 static int sundog_submit_wait_sync(struct sundog_submit *submit, const struct drm_sundog_sync *sync)
 {
 	struct dma_fence *fence;
@@ -211,7 +215,6 @@ static int sundog_submit_wait_sync(struct sundog_submit *submit, const struct dr
 	return ret ?: sundog_submit_in_sync(submit, fence);
 }
 
-/* Adds a syncobj to those that the job signals. */
 static int sundog_submit_signal_sync(struct sundog_submit *submit,
 				     const struct drm_sundog_sync *sync)
 {
@@ -285,7 +288,7 @@ static void sundog_submit_free_outs(struct sundog_submit *submit)
 		kvfree(submit->outs);
 }
 
-/* What PRIVATE allocations share is locked once. */
+/* PRIVATE allocations share one dma_resv, which is locked by the first of them. */
 static bool sundog_submit_is_locked(struct sundog_submit *submit, struct sundog_bo *bo)
 {
 	if (!bo->file_resv)
@@ -297,8 +300,8 @@ static bool sundog_submit_is_locked(struct sundog_submit *submit, struct sundog_
 }
 
 /*
- * Keeps each allocation once, which may have come under two handles; then each list_pos says where
- * in the job it is, and eviction leaves it alone. The locks must be held.
+ * Merges allocations that came under several handles. Afterwards list_pos is the index of each
+ * allocation in the job, and eviction skips it. All dma_resv must be locked.
  */
 static void sundog_submit_merge(struct sundog_submit *submit)
 {
@@ -317,7 +320,7 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 			continue;
 		}
 		submit->flags[pos] |= submit->flags[i];
-		/* Not the last references: the job has others. */
+		/* Not the last references: the job holds the same allocation at @pos. */
 		ttm_bo_fini(&bo->tbo);
 		sundog_bo_put(bo);
 	}
@@ -325,7 +328,7 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 	submit->n_held = n;
 }
 
-/* What the job uses: its allocations, then its privates if they had to be listed. */
+/* Counts the job's bos, and its privates if they have a list_pos. */
 static u32 sundog_submit_count(const struct sundog_submit *submit)
 {
 	const struct sundog_job *job = submit->job;
@@ -340,7 +343,7 @@ static struct sundog_bo *sundog_submit_bo(const struct sundog_submit *submit, u3
 	return i < job->n_bos ? job->bos[i] : job->privates->list[i - job->n_bos].bo;
 }
 
-/* When it is not enough that their lock is held, because something has to move. */
+/* Gives the privates a list_pos. A locked dma_resv is not enough if something has to move. */
 static void sundog_submit_list_privates(struct sundog_submit *submit)
 {
 	u32 i;
@@ -353,7 +356,7 @@ static void sundog_submit_list_privates(struct sundog_submit *submit)
 			sundog_submit_bo(submit, i)->list_pos = i;
 }
 
-/* What sundog_submit_merge() noted, and that. The locks must be held. */
+/* Undoes sundog_submit_merge() and sundog_submit_list_privates(). All dma_resv must be locked. */
 static void sundog_submit_unlist(struct sundog_submit *submit)
 {
 	u32 i;
@@ -363,7 +366,10 @@ static void sundog_submit_unlist(struct sundog_submit *submit)
 	submit->are_listed = false;
 }
 
-/* How many of them are not in VRAM, each counted once. */
+/*
+ * Counts the allocations that are to be brought into VRAM, each once. Sets @size to the bytes of
+ * all that must be in VRAM together.
+ */
 static u32 sundog_submit_count_away(struct sundog_submit *submit, u64 *size)
 {
 	struct sundog_bo *bo;
@@ -380,7 +386,10 @@ static u32 sundog_submit_count_away(struct sundog_submit *submit, u64 *size)
 	return away;
 }
 
-/* Does nothing have to move? What is a resident, too, is counted twice: a "no" may be wrong. */
+/*
+ * Returns true if no allocation has to move. May return false without need, because an allocation
+ * that is also among the privates is counted twice.
+ */
 static bool sundog_submit_is_ready(struct sundog_submit *submit)
 {
 	struct sundog_private_list *privates = submit->job->privates;
@@ -393,7 +402,7 @@ static bool sundog_submit_is_ready(struct sundog_submit *submit)
 	return size + (privates ? privates->size : 0) <= submit->job->ctx->sdev->vram_size;
 }
 
-/* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
+/* Returns the number of allocations to bring into VRAM; -E2BIG if they cannot be there together. */
 static int sundog_submit_must_place(struct sundog_submit *submit)
 {
 	int away;
@@ -427,8 +436,8 @@ static int sundog_submit_evict_all(struct sundog_submit *submit)
 }
 
 /*
- * Brings what the job uses into VRAM. What is there already may be in the way of the rest, for each
- * allocation is one range: the last resort takes that out, and packs everything anew.
+ * Brings the job's allocations into VRAM. Each is one range, so those that are there may block the
+ * rest. As the last resort all are evicted, and placed again without gaps.
  */
 static int sundog_submit_place(struct sundog_submit *submit)
 {
@@ -440,7 +449,7 @@ static int sundog_submit_place(struct sundog_submit *submit)
 	return ret ?: sundog_submit_place_all(submit);
 }
 
-/* Imports of one dma-buf share its dma_resv, and what is reserved for each does not add up. */
+/* Imports of one dma-buf share its dma_resv, where reservations of slots do not add up. */
 static int sundog_submit_lock_bo(struct sundog_submit *submit, struct sundog_bo *bo)
 {
 	if (!bo || sundog_submit_is_locked(submit, bo))
@@ -467,7 +476,7 @@ static int sundog_submit_lock_bos(struct sundog_submit *submit)
 	return ret;
 }
 
-/* In reverse order, which is fast. */
+/* In the reverse order of locking, for which drm_exec_unlock_obj() is fast. */
 static void sundog_submit_unlock_bos(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -483,7 +492,7 @@ static void sundog_submit_unlock_bos(struct sundog_submit *submit)
 		drm_exec_unlock_obj(&submit->exec, &submit->private->tbo.base);
 }
 
-/* The job's BOs are unlocked while the call waits for others, see sundog_evict.c. */
+/* The job's BOs are unlocked while the call waits for a victim or a revoke, see sundog_evict.c. */
 static int sundog_submit_try_lock(struct sundog_submit *submit)
 {
 	int ret;
@@ -507,7 +516,7 @@ static int sundog_submit_try_lock(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Returns -EALREADY if the call has to queue for space. */
+/* Returns -EALREADY if the call has to queue for the claim of VRAM, see sundog_evict_claim(). */
 static int sundog_submit_lock_once(struct sundog_submit *submit)
 {
 	int ret = 0;
@@ -525,7 +534,7 @@ static int sundog_submit_lock_once(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Locks what the job uses, in VRAM; on failure nothing is locked. */
+/* Locks the job's allocations and brings them into VRAM; on failure nothing is locked. */
 static int sundog_submit_lock_placed(struct sundog_submit *submit)
 {
 	int ret;
@@ -538,7 +547,7 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	return ret == -E2BIG ? -ENOSPC : ret;
 }
 
-/* Another driver may share what is to be the stream, and keep it out of VRAM. */
+/* Another driver may share the allocation of the stream, which keeps it out of VRAM. */
 static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
 {
 	return submit->stream && !sundog_bo_needs_vram(submit->stream);
@@ -550,7 +559,6 @@ static void sundog_submit_unlock(struct sundog_submit *submit)
 	drm_exec_fini(&submit->exec);
 }
 
-/* What is used now is evicted last. */
 static void sundog_submit_touch(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -565,7 +573,7 @@ static void sundog_submit_touch(struct sundog_submit *submit)
 		sundog_private_list_touch(job->privates);
 }
 
-/* The privates are all in their place. */
+/* All privates are in VRAM, and their dma_resv is locked. */
 static int sundog_submit_write_privates(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -579,7 +587,7 @@ static int sundog_submit_write_privates(struct sundog_submit *submit)
 	return ret;
 }
 
-/* A stream that is nothing else is not in it. */
+/* An allocation that is only the stream has no flags, and no list entry. */
 static void sundog_submit_build_list(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -605,7 +613,7 @@ static void sundog_submit_build_entry(struct sundog_submit *submit)
 	entry->stream_dwords = cpu_to_le32(args->stream_size / 4);
 }
 
-/* Without IMPLICIT, as for the stream, only moves of the memory count. */
+/* Without IMPLICIT, and for the stream, the job waits for kernel fences only, such as moves. */
 static enum dma_resv_usage sundog_submit_waits_for(u32 flags)
 {
 	if (!(flags & DRM_SUNDOG_SUBMIT_IMPLICIT))
@@ -621,9 +629,9 @@ static enum dma_resv_usage sundog_submit_is_waited_for(u32 flags)
 }
 
 /*
- * As drm_sched_job_add_resv_dependencies(), but what has signalled is no work: a dma_resv keeps
- * that for as long as it has room. Others may have put any number of fences there, and wait for the
- * locks, so who is killed stops.
+ * Like drm_sched_job_add_resv_dependencies(), but skips signalled fences, which a dma_resv keeps
+ * while it has room. Other clients may have added any number of fences, and may wait for the locks
+ * that this thread holds. Therefore a fatal signal ends the loop.
  */
 static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_deps *deps,
 				  struct sundog_bo *bo, enum dma_resv_usage usage)
@@ -673,7 +681,7 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Once per reservation, for there is room for one; but see sundog_submit_lock_bo(). */
+/* Adds one fence per dma_resv, as reserved; sundog_submit_lock_bo() explains imports. */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	struct sundog_job *job = submit->job;
@@ -688,8 +696,8 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 }
 
 /*
- * Each point is compared with all of its timeline that are not reached yet, so nothing is locked
- * then that others want.
+ * drm_syncobj_add_point() compares a point with all unsignalled points of its timeline. Therefore
+ * no dma_resv is locked here.
  */
 static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_fence *fence)
 {
@@ -708,7 +716,7 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 	}
 }
 
-/* What is PRIVATE is in its vram_owner's extents, and used by nobody else. */
+/* Skips the privates: no other file uses them, and they are in the file's own extents. */
 static void sundog_submit_note_uses(struct sundog_submit *submit)
 {
 	const struct sundog_file *sfile = submit->file->driver_priv;
@@ -720,9 +728,9 @@ static void sundog_submit_note_uses(struct sundog_submit *submit)
 }
 
 /*
- * Is there anything to schedule? If the job waits for nobody, not for the end of one that was
- * scheduled, and the ring has room, it has that from now on; otherwise it is scheduled, and waits
- * for those that were not. The last thing that can fail.
+ * Makes the job a direct or a scheduled one. It is direct if it has no dependency, the last
+ * scheduled job of the context is done, and the ring has room, which the job then has taken. A
+ * scheduled job also waits for the direct jobs before it. This is the last step that can fail.
  */
 static int sundog_submit_select(struct sundog_submit *submit)
 {
@@ -741,14 +749,14 @@ static int sundog_submit_select(struct sundog_submit *submit)
 }
 
 /*
- * Residents have no GEM reference of this call, so what an update took off the list meanwhile may
- * be the job's alone. Who took it off found no fence of the job in sundog_gem_force_irq().
+ * The call has a GEM reference to the first of the privates only. If RESLIST_UPDATE removed another
+ * one meanwhile, the job may have its last reference, and sundog_gem_force_irq() found no fence.
  */
 static void sundog_submit_note_update(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 
-	/* Pairs with sundog_gem_force_irq(): it sees the fence, or we see that the list is another. */
+	/* Pairs with sundog_gem_force_irq(): it sees the fence, or we see that the list changed. */
 	smp_mb();
 	job->force_irq = job->privates &&
 			  !sundog_reslist_has_privates(submit->reslist, job->privates);
@@ -776,7 +784,6 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	sundog_submit_note_update(submit);
 }
 
-/* What goes to the ring with the job. */
 static void sundog_submit_build(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -790,7 +797,7 @@ static void sundog_submit_build(struct sundog_submit *submit)
 	job->queued += job->n_deps / SUNDOG_LIST_PER_SLOT;
 }
 
-/* Passes a reference to the job on to whoever ends it. */
+/* Passes a reference to the job on to drm_sched or, for a direct job, to its hardware fence. */
 static void sundog_submit_run(struct sundog_job *job)
 {
 	refcount_inc(&job->refs);
@@ -884,7 +891,7 @@ static int sundog_submit_add_reslist(struct sundog_submit *submit)
 	return 0;
 }
 
-/* A job with room for the list, and what is on the residency list in it. */
+/* Creates a job with arrays for all allocations, and adds those of the residency list. */
 static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_context *ctx)
 {
 	struct sundog_reslist *reslist = submit->reslist;
@@ -905,7 +912,7 @@ static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_
 	return ret;
 }
 
-/* The residency list does not change before it is copied. */
+/* Holds the lock of the residency list until its allocations are in the job. */
 static int sundog_submit_start_job(struct sundog_submit *submit, struct sundog_context *ctx)
 {
 	int ret;
@@ -918,7 +925,7 @@ static int sundog_submit_start_job(struct sundog_submit *submit, struct sundog_c
 	return ret;
 }
 
-/* Makes a job and queues it; the caller frees what is left of the call. */
+/* Creates and queues a job; the caller frees the rest of @submit. */
 static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context *ctx)
 {
 	struct sundog_job *job;

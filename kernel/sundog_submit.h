@@ -5,7 +5,7 @@
 struct drm_device;
 struct drm_file;
 
-/* Far more than anybody needs; keeps a caller from pinning kernel memory. */
+/* Bounds the kernel memory that a caller can pin; programs need far fewer. */
 #define SUNDOG_MAX_SYNCS	2048
 
 int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);

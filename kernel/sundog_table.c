@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The allocation table in the control region: where on the device each allocation is.
+ * The allocation table in the control region (BAR4): the placement of each allocation, for workers.
  *
- * An allocation owns one entry (its device handle) from its birth until its memory is free, and
- * keeps it when it moves. A new place gets a new generation; the first one, the allocation's birth,
- * stays in the entry and tells the device that this is still the same memory. Generations come from
- * one counter that starts at the time of day, so that none repeats in a slot, not even across a
- * reload of the driver.
+ * An allocation owns one entry from its creation until its memory is free, also while it moves. The
+ * index of the entry is its device handle. Each placement has a new generation. The generation of
+ * the first placement is the birth of the allocation. It stays in the entry, and tells a worker
+ * that the allocation is the same after a move. Generations come from one counter that starts at
+ * the time of day. None repeats in a slot, not even after a reload of the driver.
  *
- * Workers read the table at any time. An entry changes only while nothing that runs can name it:
- * its allocation is idle, by its dma_resv. There is no lock here beyond that of the id allocator.
+ * Workers read the table at any time. An entry changes only while no running job can name it: the
+ * allocation is idle according to its dma_resv. The only lock here is that of the id allocator.
  */
 
 #include <kunit/visibility.h>
@@ -39,7 +39,7 @@ static void sundog_table_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_table_init() - set up the handle allocator
+ * sundog_table_init() - set up the allocator of device handles
  * @sdev: device
  *
  * Return: 0 or a negative error code.
@@ -52,23 +52,23 @@ int sundog_table_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_table_reserve() - get a device handle
+ * sundog_table_reserve() - allocate a device handle
  * @sdev: device
  *
- * Return: the handle, or -ENOMEM, also if all are in use.
+ * Return: the handle, or -ENOMEM without memory or without a free handle.
  */
 int sundog_table_reserve(struct sundog_device *sdev)
 {
 	int handle = ida_alloc_range(&sdev->table_handles, 1, SUNDOG_TABLE_ENTRIES - 1, GFP_KERNEL);
 
-	/* To user space -ENOSPC means VRAM. */
+	/* In the uAPI -ENOSPC only means that something does not fit VRAM. */
 	return handle == -ENOSPC ? -ENOMEM : handle;
 }
 
 /**
- * sundog_table_release() - give a device handle back
+ * sundog_table_release() - free a device handle
  * @sdev: device
- * @handle: handle, its entry is clear
+ * @handle: device handle, whose entry is clear
  */
 void sundog_table_release(struct sundog_device *sdev, u32 handle)
 {
@@ -76,13 +76,13 @@ void sundog_table_release(struct sundog_device *sdev, u32 handle)
 }
 
 /**
- * sundog_table_set() - tell the device where an allocation is now
+ * sundog_table_set() - publish the placement of an allocation to the device
  * @sdev: device
- * @handle: its handle, whose entry is clear
+ * @handle: device handle, whose entry is clear
  * @heap: SUNDOG_HEAP_VRAM or SUNDOG_HEAP_GUEST
  * @offset: byte offset in the heap
- * @size: bytes
- * @birth: generation of the allocation's first placement, 0: this is the first
+ * @size: size of the allocation in bytes
+ * @birth: generation of the allocation's first placement, 0 if this is the first
  *
  * Return: the generation of this placement.
  */
@@ -99,19 +99,19 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offse
 	WRITE_ONCE(entry->run_list, 0);
 	WRITE_ONCE(entry->offset, cpu_to_le64(offset));
 	WRITE_ONCE(entry->birth, cpu_to_le64(birth ?: generation));
-	/* Workers see the rest of the entry when they see its generation. */
+	/* Pairs with the acquire in the worker: it reads the generation before the other fields. */
 	virt_store_release(&entry->generation, cpu_to_le64(generation));
 	return generation;
 }
 
 /**
- * sundog_table_vram_offset() - where the device finds an allocation
- * @sdev: device; the caller knows that the allocation does not move
- * @handle: handle
- * @generation: generation of the placement that is meant
+ * sundog_table_vram_offset() - read the VRAM offset of an allocation
+ * @sdev: device; the caller ensures that the allocation does not move
+ * @handle: device handle
+ * @generation: generation of the expected placement
  * @offset: out: byte offset in VRAM
  *
- * Return: false if it is not in VRAM, or not there any more.
+ * Return: true, or false if the allocation is not in VRAM with this generation.
  */
 bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 generation, u64 *offset)
 {
@@ -128,9 +128,9 @@ bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 genera
 }
 
 /**
- * sundog_table_clear() - an allocation has no place on the device any more
+ * sundog_table_clear() - remove the placement of an allocation from the table
  * @sdev: device
- * @handle: its handle
+ * @handle: device handle
  */
 void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 {
@@ -139,7 +139,7 @@ void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 	if (!drm_dev_enter(&sdev->drm, &idx))
 		return;
 	WRITE_ONCE(sundog_table_entry(sdev, handle)->generation, 0);
-	/* Before anything else is written there, or to the place it had. */
+	/* The clear precedes later writes to the entry, and to the memory of the placement. */
 	virt_wmb();
 	drm_dev_exit(idx);
 }

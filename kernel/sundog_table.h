@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The device's allocation table. */
 #ifndef _SUNDOG_TABLE_H_
 #define _SUNDOG_TABLE_H_
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Tracepoints of the sundog driver. */
 #if !defined(_SUNDOG_TRACE_H_) || defined(TRACE_HEADER_MULTI_READ)
 #define _SUNDOG_TRACE_H_
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The memory manager: what TTM asks of the driver, and its managers.
+ * The hooks of TTM (struct ttm_device_funcs), and the resource managers without code of their own.
  *
- * The move hook is the one place where an allocation gets memory, so this is where it is cleared
- * or copied and where the allocation table learns of it; delete_mem_notify is the one place where
- * VRAM is given back after the last use. Both run with the allocation's dma_resv locked, moves
- * only when the allocation is unused: a queued job's fence keeps what it uses where it is.
+ * The move hook is the only place where an allocation gets memory. It clears or copies the memory
+ * and updates the allocation table. delete_mem_notify clears the table entry before TTM frees the
+ * memory. TTM calls both in process context with the dma_resv of the BO locked, which protects the
+ * placement. Only an unused BO moves: the fence of a queued job keeps its BOs in place.
  */
 
 #include <linux/dma-fence.h>
@@ -30,7 +30,7 @@ static struct sundog_device *to_sdev(struct ttm_device *ttm)
 	return container_of(ttm, struct sundog_device, ttm);
 }
 
-/* What was nowhere reads as zero. TTM may allocate the pages before it asks for the move. */
+/* Pages of an unpopulated BO must read as zero. TTM may allocate them before the move hook. */
 static struct ttm_tt *sundog_ttm_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
 	struct ttm_tt *tt = kzalloc_obj(*tt, GFP_KERNEL);
@@ -51,8 +51,8 @@ static void sundog_ttm_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 }
 
 /*
- * TTM evicts idle BOs only, and so waits for nothing: sundog_evict.c waits for busy ones. A zombie
- * is free in a moment, unless a mapping keeps it, so only a thorough call evicts it.
+ * TTM evicts idle BOs only, so it waits for no fence; sundog_evict.c waits for busy BOs. Only a
+ * thorough call evicts zombies: they are freed soon, unless a mapping holds them.
  */
 static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 					 const struct ttm_place *place)
@@ -67,7 +67,7 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 	sdev = sundog_bo_device(bo);
 	can_move = sundog_bo_can_move(sdev);
 	zombie = READ_ONCE(bo->zombie);
-	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
+	/* A SUBMIT lets TTM evict PRIVATE BOs under its own dma_resv; BOs that it lists stay. */
 	if (bo->list_pos != SUNDOG_NOT_LISTED)
 		return false;
 	if (!sundog_bo_is_idle(bo)) {
@@ -89,7 +89,7 @@ static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_pla
 	*placement = sundog_placement_system;
 }
 
-/* From nowhere: nothing to copy. What the last owner left behind is not for the next one. */
+/* An unpopulated BO has no contents to copy. VRAM is cleared, since it may hold data of others. */
 static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 {
 	int idx;
@@ -106,8 +106,8 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 }
 
 /*
- * May an allocation leave where it is? Whoever moves it has seen that it is unused. But the fence
- * that made it so may be one that the driver signalled, because a worker cannot be stopped.
+ * Checks again that the BO may move. Its caller has found it unused, but the driver may have
+ * signalled the fence because a worker could not be stopped. The worker may still write then.
  */
 static bool sundog_ttm_can_leave(struct sundog_bo *bo)
 {
@@ -126,9 +126,9 @@ static void sundog_ttm_copy_pages(void *to, const struct ttm_tt *tt)
 }
 
 /*
- * From system into VRAM while other PRIVATE allocations of the file are in use. TTM's own copy
- * waits for their fences before it frees the pages; what it does after a copy by the device does
- * not: it gives them to an object of its own, which ends with the fence that is passed here, now.
+ * Moves a PRIVATE BO from system into VRAM while other PRIVATE BOs of the file are in use. TTM's
+ * own copy would wait for their fences before it frees the old pages. ttm_bo_move_accel_cleanup()
+ * gives them to a ghost object instead, which is freed with the fence @done, a signalled stub.
  */
 static int sundog_ttm_copy_in(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 			      struct ttm_resource *new_mem)
@@ -156,7 +156,7 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 
 	if (!sundog_ttm_can_leave(bo))
 		return -EBUSY;
-	/* Other allocations may be swapped out for the pages, but not waited for. */
+	/* TTM may swap out other BOs to get pages, but must not wait for them. */
 	now.no_wait_gpu = true;
 	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
 		return -ENODEV;
@@ -165,13 +165,13 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 				      sundog_ttm_copy_in(bo, &now, new_mem);
 	if (!ret && new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_claim(sundog_bo_device(bo), new_mem);
-	/* On failure it is where it was. */
+	/* On failure the BO is still in its old placement. */
 	sundog_bo_publish(bo);
 	drm_dev_exit(idx);
 	return ret;
 }
 
-/* From system into TT. Pages that the device did not give back stay there, of no use. */
+/* Moves from system into TT. Pages that the device does not return stay in TT, unpublished. */
 static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
@@ -185,7 +185,7 @@ static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
 	return 0;
 }
 
-/* From TT into system. The device gives the pages back soon. */
+/* Moves from TT into system. Waits until the device has returned the pages. */
 static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 			     struct ttm_resource *new_mem)
 {
@@ -200,7 +200,10 @@ static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx
 	return ret;
 }
 
-/* Nothing here waits inside drm_dev_enter(): what the device does not end, unbinding ends. */
+/*
+ * This function waits for the device only outside of its drm_dev_enter() sections, because unplug
+ * waits for them. The reset that follows unplug ends the wait in sundog_ttm_unbind().
+ */
 static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 			   struct ttm_operation_ctx *ctx, struct ttm_resource *new_mem,
 			   struct ttm_place *hop)
@@ -221,7 +224,7 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	return sundog_ttm_copy(bo, ctx, new_mem);
 }
 
-/* Comes twice if a dead allocation is evicted: its place is gone then. */
+/* TTM calls this again after it evicted a BO without references; the resource is NULL then. */
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
@@ -229,7 +232,7 @@ static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 	if (!sundog_bo_is_ours(tbo) || !tbo->resource)
 		return;
 	sundog_bo_unpublish(bo);
-	/* TTM frees the pages next, unless it does not find them. */
+	/* TTM frees the pages next. Pages that the device keeps must leak: hide them. */
 	if (tbo->resource->mem_type == TTM_PL_TT &&
 	    sundog_tt_unbind(sundog_bo_device(bo), tbo->resource))
 		tbo->ttm = NULL;
@@ -249,7 +252,7 @@ static int sundog_ttm_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource
 	return 0;
 }
 
-/* For a debugger that looks into a mapping of VRAM. */
+/* For a debugger that reads or writes a mapping of VRAM. */
 static int sundog_ttm_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
 				    void *buf, int len, int write)
 {
@@ -279,7 +282,7 @@ static const struct ttm_device_funcs sundog_ttm_funcs = {
 	.access_memory = sundog_ttm_access_memory,
 };
 
-/* The resource is part of the allocation, which starts with it. */
+/* The resource is embedded in struct sundog_bo or struct sundog_guest. */
 static void sundog_initial_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
 	ttm_resource_fini(man, res);
@@ -306,7 +309,7 @@ static void sundog_manager_fini(struct sundog_device *sdev, struct ttm_resource_
 	ttm_set_driver_manager(&sdev->ttm, mem_type, NULL);
 }
 
-/* The managers without memory of their own. */
+/* The managers of placements other than VRAM and system. */
 static void sundog_ttm_init_managers(struct sundog_device *sdev)
 {
 	sdev->tt.use_tt = true;
@@ -323,11 +326,11 @@ static void sundog_ttm_fini_managers(struct sundog_device *sdev)
 }
 
 /**
- * sundog_ttm_evict_all() - bring all allocations where the device has nothing of them
- * @sdev: device that does nothing and shows nothing
+ * sundog_ttm_evict_all() - move all allocations out of VRAM and TT
+ * @sdev: idle device whose heads are off
  *
- * Return: 0, -EBUSY if some cannot leave, because others share them or wait for them, or another
- * negative error code.
+ * Return: 0, -EBUSY if some are imported, pinned or listed by a queued job, or another negative
+ * error code.
  */
 int sundog_ttm_evict_all(struct sundog_device *sdev)
 {
@@ -348,9 +351,9 @@ static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 
 	sundog_guest_flush(sdev);
 	/*
-	 * Memory whose last reference went with the last file may still be on its way out: with
-	 * TTM's workqueue, or with whoever swaps out memory of all devices and holds no reference
-	 * to ours. This waits for both.
+	 * BOs whose last reference was dropped with the last file may still exist. TTM's workqueue
+	 * is about to free them, or a thread that swaps out memory of any TTM device holds them. It
+	 * has no reference to this device. ttm_device_fini() waits for both.
 	 */
 	ttm_device_fini(&sdev->ttm);
 	sundog_vram_fini(sdev);
@@ -359,8 +362,8 @@ static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * sundog_ttm_init() - set up the memory manager
- * @sdev: device, with VRAM mapped
+ * sundog_ttm_init() - set up TTM and the resource managers
+ * @sdev: device with VRAM mapped
  *
  * Return: 0 or a negative error code.
  */

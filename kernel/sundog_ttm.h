@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The TTM device: managers, moves, and page vectors. */
 #ifndef _SUNDOG_TTM_H_
 #define _SUNDOG_TTM_H_
 

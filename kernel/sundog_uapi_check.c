@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Compile-time checks: fault codes and feature bits of the device pass the ioctls unchanged, so the
- * names of the interface must have the values of the protocol. Generates no code.
+ * Compile-time checks of the uAPI against the device protocol. The ioctls pass fault codes and
+ * feature bits of the device on unchanged, so both headers must give them the same values.
+ * Generates no code.
  */
 
 #include <linux/build_bug.h>
@@ -49,7 +50,7 @@ SUNDOG_SAME(FEATURE_STATISTICS, FEATURE_STATISTICS);
 SUNDOG_SAME(FEATURE_SHADER_LAYER, FEATURE_SHADER_LAYER);
 SUNDOG_SAME(FEATURE_SUBGROUPS, FEATURE_SUBGROUPS);
 
-/* The worker's part of the status page is in front of the kernel's. */
+/* The part of the status page that the worker writes precedes the kernel's part. */
 static_assert(offsetof(struct drm_sundog_status, completed) ==
 	      offsetof(struct sundog_ring_status, completed));
 static_assert(offsetof(struct drm_sundog_status, lost) >= sizeof(struct sundog_ring_status));

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * VRAM as a TTM resource manager, and which of its pages hold old data.
+ * TTM's resource manager of VRAM, and the pages of VRAM that hold old data (dirty pages).
  *
- * Where there is place for an allocation is decided in sundog_extent.c. What is here is when memory
- * that was freed can be used again, and what it reads as then.
+ * TTM calls the hooks in process context. sundog_extent.c finds the range of an allocation. This
+ * file decides when freed memory is usable again, and clears it.
  *
- * A page is dirty when it is free and may hold what its last owner wrote; a clean one reads as
- * zero. Who gets pages clears the dirty ones and never touches the clean ones, so VRAM takes
- * memory of the host only where it was used. An owner sees what is dirty in its own extents, which
- * were clean when it got them. What nobody has is cleaned in batches by a worker, which gives the
- * memory back to the host, if the device can discard; else, or when somebody is in a hurry, by who
- * needs it. Every page is dirty when the driver loads.
+ * A page is dirty if it is free and may hold data of its last owner. A clean page reads as zero.
+ * An allocation clears the dirty pages of its range and does not touch the clean ones. So VRAM uses
+ * memory of the host only where it was written. All pages are dirty when the driver loads.
  *
- * Locks: @lock of struct sundog_extents, innermost. @clean_lock around it, while extents are
- * cleaned: who finds no place looks again with it held.
+ * An owner gets clean extents, so dirty pages in them hold data of that owner only. Extents without
+ * an owner are cleaned before their next owner gets them: with feature DISCARD by a work item, in
+ * batches, which returns the memory to the host. Otherwise, or if a call needs them earlier, that
+ * call cleans them.
+ *
+ * Locks: @lock of struct sundog_extents protects the data, innermost. @clean_lock, outside of it,
+ * is held while extents are cleaned. A call that finds no space looks again with it held.
  */
 
 #include <linux/bitmap.h>
@@ -36,26 +38,26 @@
 #include "sundog_vram.h"
 #include "sundog_wq.h"
 
-/* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
+/* Bytes that are cleared between two calls of cond_resched(). */
 #define SUNDOG_CLEAR_STEP	SZ_1M
 
-/* Ranges that are looked at with @lock of struct sundog_extents held. */
+/* Ranges that are examined before @lock of struct sundog_extents may be dropped for a moment. */
 #define SUNDOG_SCAN_STEP	256
 
-/* Extents that are cleaned together, and that nobody gets meanwhile. */
+/* Maximum number of extents that are cleaned together; no call can get them meanwhile. */
 #define SUNDOG_CLEAN_RUN	32
 
 /**
- * struct sundog_vram - the manager
+ * struct sundog_vram - resource manager of VRAM
  */
 struct sundog_vram {
-	/** @base: TTM's part */
+	/** @base: resource manager of TTM */
 	struct ttm_resource_manager base;
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @can_discard: the device has the register */
+	/** @can_discard: the device has feature DISCARD */
 	bool can_discard;
-	/** @clean_lock: see above */
+	/** @clean_lock: held while extents are cleaned; outermost of the locks of VRAM */
 	struct mutex clean_lock;
 };
 
@@ -75,8 +77,8 @@ static struct sundog_range *to_sundog_range(struct ttm_resource *res)
 }
 
 /*
- * Not memset() or clear_page(): they may store bytes, slow when emulated. The caller has the pages
- * to itself, and is inside drm_dev_enter(), here and below.
+ * Not memset() or clear_page(): they may store bytes, which is slow when emulated. The caller
+ * owns the pages, here and below. It is inside drm_dev_enter(), or in probe or resume.
  */
 static void sundog_vram_zero(struct sundog_device *sdev, u64 first, u64 pages)
 {
@@ -109,7 +111,7 @@ static void sundog_vram_clean_run(struct sundog_vram *vram, u64 first, u64 pages
 		sundog_vram_zero(vram->sdev, first, pages);
 }
 
-/* Cleans what @owner will have; NULL: what nobody will. */
+/* Cleans the dirty extents that are reserved for @owner; NULL: those that are not reserved. */
 static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_vram_owner *owner)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
@@ -145,7 +147,7 @@ static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *ran
 	return ret;
 }
 
-/* A call without success so far gets all that others do not use. */
+/* A thorough call, for which no run is long enough, reserves all extents that others do not use. */
 static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
 			     struct sundog_vram_owner *owner, const struct sundog_evict *evict)
 {
@@ -159,7 +161,7 @@ static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *rang
 	return ret;
 }
 
-/* True: there may be a place when the device has answered. */
+/* Returns true if there may be space when the device has answered a revoke. */
 static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *range, bool taken)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
@@ -174,7 +176,7 @@ static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *ra
 	return ret;
 }
 
-/* What the owner got and did not need, or that is too little, is others' when they need it. */
+/* Makes extents that the owner got and did not use, or that were too few, available to others. */
 static void sundog_vram_unreserve_rest(struct sundog_vram *vram, struct sundog_vram_owner *owner)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
@@ -185,8 +187,9 @@ static void sundog_vram_unreserve_rest(struct sundog_vram *vram, struct sundog_v
 }
 
 /*
- * Before anybody is evicted, and after each who was: is there enough that only has to be cleaned,
- * or to be revoked? In the latter case TTM is to stop, which an error does that it does not know.
+ * TTM calls this before the first eviction and after each one. It takes memory that only has to be
+ * cleaned. If enough memory only has to be revoked, it returns -ENOBUFS: TTM does not know this
+ * error, and stops evicting.
  */
 static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range *range,
 				   struct sundog_vram_owner *owner, struct sundog_evict *evict)
@@ -195,7 +198,7 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 	int ret;
 
 	lockdep_assert_held(&vram->clean_lock);
-	/* Another may have cleaned enough. */
+	/* Another call may have cleaned enough. */
 	ret = sundog_vram_insert(vram, range, owner, false);
 	if (!ret)
 		return 0;
@@ -209,7 +212,7 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 		evict->revoke = true;
 		return -ENOBUFS;
 	}
-	/* A fault that fails took nothing. What is promised is another call's. */
+	/* A failed CPU fault (no @evict) has reserved nothing; reservations are another call's. */
 	if (!ret || evict)
 		sundog_vram_unreserve_rest(vram, owner);
 	return ret;
@@ -222,10 +225,10 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 	int ret, idx;
 
 	if (evict && claim && claim != evict && !evict->unclaimed) {
-		/* The claimer could not have a place in extents of the owner. */
+		/* The claim is not for space in extents that @owner has already. */
 		if (!sundog_vram_insert(vram, range, owner, true))
 			return 0;
-		/* TTM is to stop, see sundog_vram_insert_slow(). */
+		/* TTM must stop, see sundog_vram_insert_slow(). */
 		evict->refused = true;
 		return -ENOBUFS;
 	}
@@ -238,12 +241,12 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 	ret = sundog_vram_insert_slow(vram, range, owner, evict);
 	mutex_unlock(&vram->clean_lock);
 	drm_dev_exit(idx);
-	/* It may get more than it uses. */
+	/* The call may have got more extents than it uses: the work item takes them back. */
 	queue_delayed_work(sundog_wq, &vram->sdev->extents->work, SUNDOG_EXTENT_DELAY);
 	return ret;
 }
 
-/* A CPU fault takes another place rather than wait for a revoke. */
+/* A CPU fault has no struct sundog_evict. It uses another placement and waits for no revoke. */
 static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			     const struct ttm_place *place, struct ttm_resource **res)
 {
@@ -304,7 +307,7 @@ static void sundog_vram_clean_free(struct sundog_vram *vram)
 	mutex_unlock(&vram->clean_lock);
 }
 
-/* Comes again until no extent is empty. */
+/* Queues itself again until no owner has an empty extent. */
 static void sundog_vram_work(struct work_struct *work)
 {
 	struct sundog_extents *ex = container_of(work, struct sundog_extents, work.work);
@@ -350,7 +353,7 @@ int sundog_vram_init(struct sundog_device *sdev)
 	vram->base.func = &sundog_vram_func;
 	mutex_init(&vram->clean_lock);
 	ttm_resource_manager_init(&vram->base, &sdev->ttm, (u64)ex->n << ex->shift);
-	/* What an earlier driver left behind is not for anybody. */
+	/* Old data of an earlier driver. Without DISCARD, a call cleans extents that it needs. */
 	if (vram->can_discard)
 		sundog_vram_clean_free(vram);
 	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, &vram->base);
@@ -359,7 +362,7 @@ int sundog_vram_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_vram_restart() - nobody knows what is in VRAM, nor in the extent table
+ * sundog_vram_restart() - clear VRAM and the extent table, whose contents are unknown after a reset
  * @sdev: device that was reset, without allocations in VRAM
  */
 void sundog_vram_restart(struct sundog_device *sdev)
@@ -367,7 +370,7 @@ void sundog_vram_restart(struct sundog_device *sdev)
 	struct sundog_vram *vram = sundog_vram_of(sdev);
 	struct sundog_extents *ex = sdev->extents;
 
-	/* What was thought to be clean is. */
+	/* Pages that @dirty has as clean must be clean. */
 	mutex_lock(&vram->clean_lock);
 	sundog_vram_clean_run(vram, 0, (u64)ex->n << ex->shift);
 	mutex_unlock(&vram->clean_lock);
@@ -394,9 +397,9 @@ void sundog_vram_fini(struct sundog_device *sdev)
 }
 
 /**
- * sundog_vram_note_use() - a file's worker is about to map what an allocation has
- * @res: place of an allocation, whose dma_resv the caller holds
- * @owner: the file's
+ * sundog_vram_note_use() - note that the worker of a file is about to map an allocation
+ * @res: placement of the allocation, whose dma_resv the caller holds
+ * @owner: VRAM owner of that file
  */
 void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_owner *owner)
 {
@@ -409,18 +412,18 @@ void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_own
 		range->shared = true;
 }
 
-/* A reference to the BO in a range, if it is locked and its dma_resv is not @except. */
+/* Returns a reference to the BO in a range, if it is locked and its dma_resv is not @except. */
 static struct sundog_bo *sundog_vram_get_locked(struct sundog_range *range,
 						const struct dma_resv *except, bool *transient)
 {
-	/* It gives its range back before it ends, and needs @lock for that. */
+	/* Valid: the BO frees its range before it ends, which takes @lock. */
 	struct ttm_buffer_object *tbo = range->base.bo;
 	const bool locked = dma_resv_is_locked(tbo->base.resv);
 
 	if (!sundog_bo_is_ours(tbo) || tbo->base.resv == except)
 		return NULL;
 	if (READ_ONCE(tbo->pin_count)) {
-		/* Pinned for a commit that does not come, or about to be unpinned. */
+		/* About to be unpinned, or pinned for a commit that may not be repeated. */
 		*transient |= locked || READ_ONCE(to_sundog_bo(&tbo->base)->pin_work);
 		return NULL;
 	}
@@ -438,8 +441,8 @@ static struct sundog_bo *sundog_vram_get_locked(struct sundog_range *range,
  * @except: dma_resv whose BOs TTM can evict, or NULL
  * @transient: set to true if some VRAM is about to be freed or used, see below
  *
- * @transient: a BO without handles is locked, and that thread may be about to free it; a pin may be
- * about to end; or extents belong to a call that does not use them yet.
+ * Sets @transient in three cases. A BO without handles is locked, possibly by the thread that frees
+ * it. A pin may be about to end. A call has reserved extents and not used them yet.
  *
  * Return: a BO with a GEM reference, or NULL.
  */
@@ -480,7 +483,7 @@ void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *re
 }
 
 /**
- * sundog_vram_claim() - a range's old contents are gone
+ * sundog_vram_claim() - mark the pages of a range as clean
  * @sdev: device
  * @res: range that was just allocated, and written from end to end
  */
@@ -494,7 +497,7 @@ void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *re
 }
 
 /**
- * sundog_vram_used() - how much VRAM is in use
+ * sundog_vram_used() - get the amount of VRAM in use
  * @sdev: device
  *
  * Return: bytes.

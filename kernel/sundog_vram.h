@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* TTM's manager of VRAM, and its debugfs file. */
 #ifndef _SUNDOG_VRAM_H_
 #define _SUNDOG_VRAM_H_
 

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Work queues of the module, which end with it and not with a device.
+ * Work queues of the module. They exist while the module is loaded, so work items on them may
+ * outlive a device.
  */
 
 #include <linux/workqueue.h>
 
 #include "sundog_wq.h"
 
-/** sundog_wq - work that frees things; it rests while the machine sleeps, and the device with it */
+/** sundog_wq - watchdogs, maps of imports, release of memory; frozen while the device sleeps */
 struct workqueue_struct *sundog_wq;
 
 /*
- * Where jobs are freed that may be the last to hold something. That may be the device, which waits
- * for works of the kernel's when it goes: nobody who needs memory may wait for these.
+ * Frees jobs and contexts. A work item may drop the last reference to the DRM device, whose release
+ * waits for work items of the kernel. Memory reclaim must not wait for that, so the queue has no
+ * WQ_MEM_RECLAIM.
  */
 struct workqueue_struct *sundog_reap_wq;
 
 /*
- * Where the schedulers of all channels work, one at a time on the CPU where there is work for them:
- * to run a job and to free the one before are both short, and take no second thread. A CPU that
- * would have to be woken up first is slow, in a guest above all.
+ * Runs the schedulers of all channels, one work item at a time on each CPU. Running a job and
+ * freeing the previous one are short and need no second thread. The items stay on the CPU that
+ * queues them, because waking an idle CPU is slow, above all in a guest.
  */
 struct workqueue_struct *sundog_submit_wq;
 
 /*
- * Where what heads do not show any more is let go of, and where room is made for what they are to
- * show when the caller cannot wait. It may be the last to hold the device, too, and is waited for
- * when the machine is about to sleep, so it does not rest before.
+ * Unpins framebuffers that heads no longer show, and pins framebuffers for commits that cannot wait
+ * for space. A work item may drop the last reference to the DRM device, as on sundog_reap_wq.
+ * Suspend waits for the items, so the queue is not freezable.
  */
 struct workqueue_struct *sundog_flip_wq;
 
 /**
- * sundog_wq_init() - make the work queues
+ * sundog_wq_init() - allocate the work queues
  *
  * Return: 0 or -ENOMEM.
  */
@@ -59,7 +61,7 @@ err_wq:
 }
 
 /**
- * sundog_wq_exit() - wait for what is on the work queues, and end them
+ * sundog_wq_exit() - drain and destroy the work queues
  */
 void sundog_wq_exit(void)
 {

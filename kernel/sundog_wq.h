@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Work queues of the module. */
 #ifndef _SUNDOG_WQ_H_
 #define _SUNDOG_WQ_H_
 

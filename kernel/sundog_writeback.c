@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Writeback connectors: the frame that a commit shows, written to a framebuffer.
+ * Writeback connectors: the device writes the frame of a commit to a framebuffer.
  *
- * A job is queued before the COMMIT that asks for its frame. The device shows nothing else until
- * the frame is written, so there are two at most: one that is written, and one whose turn is next.
- * WRITEBACK_DONE says which commit's was the last, the display interrupt that it moved. Jobs that
- * are left when the head is off, or the device gone, end with an error. No job is left, and none is
- * queued, when the device is unplugged: a thread with mode-setting locks may wait for its fence.
+ * The CRTC queues jobs in atomic commits, with &sundog_head.commit_lock held. The display interrupt
+ * completes them; &sundog_head.lock protects the list of jobs.
  *
- * A framebuffer is pinned in VRAM from before its commit until the job is cleaned up. The core does
- * that on a work queue that nobody may flush, so jobs are counted, and waited for at the end.
+ * A job is queued before the COMMIT that requests its frame. The device latches no other commit
+ * until the frame is written, so there are at most two jobs: one in progress, and the next one.
+ * WRITEBACK_DONE has the token of the last commit whose frame was written; the display interrupt
+ * reports a change. Jobs that remain when the head is off or the device was pulled out fail. All
+ * jobs end before the device is unplugged, and new ones fail at once. Otherwise a thread with
+ * mode-setting locks might wait for the fence of a job.
+ *
+ * A framebuffer is pinned in VRAM from before its commit until the cleanup of the job. The core
+ * cleans up on a system work queue, which drivers must not flush. The driver therefore counts jobs,
+ * and waits until the count is 0.
  */
 
 #include <linux/array_size.h>
@@ -50,9 +55,9 @@ static const u32 sundog_writeback_formats[] = {
  * struct sundog_writeback_job - &drm_writeback_job.priv
  */
 struct sundog_writeback_job {
-	/** @node: in &sundog_head.writeback_jobs from the commit to the end */
+	/** @node: in &sundog_head.writeback_jobs until completion; under &sundog_head.lock */
 	struct list_head node;
-	/** @token: commit whose frame is written */
+	/** @token: low 32 bits of the token of the commit whose frame is written */
 	u32 token;
 };
 
@@ -61,7 +66,7 @@ static struct sundog_head *to_head(struct drm_writeback_connector *writeback)
 	return container_of(writeback, struct sundog_head, writeback);
 }
 
-/* Devices of protocol 5.0 write no frames. */
+/* The registers of writeback are new in protocol 5.1. */
 static bool sundog_head_has_writeback(const struct sundog_head *head)
 {
 	return sundog_device_has_minor(head->sdev, 1);
@@ -74,7 +79,7 @@ static int sundog_writeback_get_modes(struct drm_connector *connector)
 	return drm_add_modes_noedid(connector, config->max_width, config->max_height);
 }
 
-/* The core has made sure that a job has a framebuffer, and a CRTC that is active. */
+/* The core ensures that a job has a framebuffer and an active CRTC. */
 static int sundog_writeback_atomic_check(struct drm_connector *connector,
 					 struct drm_atomic_commit *state)
 {
@@ -110,7 +115,10 @@ static int sundog_writeback_prepare_job(struct drm_writeback_connector *writebac
 	return 0;
 }
 
-/* The core's reference to the framebuffer goes here: nobody waits for what comes after this. */
+/*
+ * Drops the core's reference to the framebuffer, which the core would drop afterwards:
+ * sundog_writeback_wait() waits for this function only.
+ */
 static void sundog_writeback_cleanup_job(struct drm_writeback_connector *writeback,
 					 struct drm_writeback_job *job)
 {
@@ -134,7 +142,7 @@ static void sundog_writeback_write(struct sundog_head *head, struct drm_framebuf
 }
 
 /**
- * sundog_writeback_off() - the next commit asks for no frame
+ * sundog_writeback_off() - request no frame with the next commit
  * @head: head; the caller is inside drm_dev_enter()
  */
 void sundog_writeback_off(struct sundog_head *head)
@@ -143,7 +151,7 @@ void sundog_writeback_off(struct sundog_head *head)
 		sundog_write(head->sdev, SUNDOG_REG_WRITEBACK_FORMAT(head->index), 0);
 }
 
-/* Ends the jobs whose commits are not later than @token. */
+/* Completes all jobs up to the commit of @token. @status is 0 or a negative error code. */
 static void sundog_writeback_end_jobs(struct sundog_head *head, u32 token, int status)
 {
 	struct sundog_writeback_job *sjob, *next;
@@ -153,15 +161,17 @@ static void sundog_writeback_end_jobs(struct sundog_head *head, u32 token, int s
 		if ((s32)(token - sjob->token) < 0)
 			break;
 		list_del(&sjob->node);
-		/* Ends the core's first job, which is this one. It may be freed at once. */
+		/* Completes the core's first job, which is this one. @sjob may be freed at once. */
 		drm_writeback_signal_completion(&head->writeback, status);
 	}
 }
 
 /**
- * sundog_writeback_queue() - ask for the frame that a commit shows, if somebody wants it
- * @head: head; the caller holds @commit_lock until that is committed
- * @state: what is committed
+ * sundog_writeback_queue() - queue the writeback job of a commit, if it has one
+ * @head: head; the caller holds @commit_lock until it writes COMMIT
+ * @state: state to be committed
+ *
+ * If the device is about to be unplugged, the job fails at once with -ENODEV.
  */
 void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_commit *state)
 {
@@ -180,7 +190,7 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_commit *
 		return;
 	job = conn_state->writeback_job;
 	sjob = job->priv;
-	/* Of the commit that comes next. */
+	/* The caller writes this token next; @commit_lock excludes other commits. */
 	sjob->token = lower_32_bits(head->token + 1);
 	if (!head->writeback_ended && drm_dev_enter(head->crtc.dev, &idx)) {
 		sundog_writeback_write(head, job->fb);
@@ -196,8 +206,10 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_commit *
 }
 
 /**
- * sundog_writeback_done() - end the jobs whose frames were written
+ * sundog_writeback_done() - complete the jobs whose frames are written
  * @head: head
+ *
+ * Called from the display interrupt, and by waits that poll.
  */
 void sundog_writeback_done(struct sundog_head *head)
 {
@@ -213,7 +225,7 @@ void sundog_writeback_done(struct sundog_head *head)
 	drm_dev_exit(idx);
 }
 
-/* Also true if nobody will write the frame: the device is unplugged, or was pulled out. */
+/* Also returns true if the device is unplugged or was pulled out: then it writes no frames. */
 static bool sundog_writeback_is_over(struct sundog_head *head)
 {
 	bool is_gone = true;
@@ -231,10 +243,10 @@ static bool sundog_writeback_is_over(struct sundog_head *head)
 
 /**
  * sundog_writeback_finish() - wait until the device has written all frames
- * @head: head that is about to go off; the caller is outside of drm_dev_enter()
+ * @head: head that is about to be disabled; the caller is outside of drm_dev_enter()
  *
- * A head that is off does not complete its frame. The caller may hold mode-setting locks, so the
- * wait has a limit, and ends if the device is unplugged or does not respond.
+ * A head that is off does not complete its frame. The caller may hold mode-setting locks. The wait
+ * therefore ends after SUNDOG_LATCH_TIMEOUT_US, and if the device is unplugged or does not respond.
  */
 void sundog_writeback_finish(struct sundog_head *head)
 {
@@ -247,8 +259,8 @@ void sundog_writeback_finish(struct sundog_head *head)
 }
 
 /**
- * sundog_writeback_cancel() - end all jobs, nobody writes their frames any more
- * @head: head, which is off or gone; their fences say -ENODEV
+ * sundog_writeback_cancel() - fail all jobs with -ENODEV
+ * @head: head that writes no more frames: it is off, or its device is about to be unplugged
  */
 void sundog_writeback_cancel(struct sundog_head *head)
 {
@@ -260,7 +272,7 @@ void sundog_writeback_cancel(struct sundog_head *head)
 }
 
 /**
- * sundog_writeback_end() - end all jobs, and fail those of later commits at once
+ * sundog_writeback_end() - wait for all jobs or fail them, and fail new jobs at once
  * @head: head of a device that is about to be unplugged
  */
 void sundog_writeback_end(struct sundog_head *head)
@@ -273,8 +285,8 @@ void sundog_writeback_end(struct sundog_head *head)
 }
 
 /**
- * sundog_writeback_wait() - wait until nothing is left of any job
- * @head: head of a device that is going, whose jobs have ended
+ * sundog_writeback_wait() - wait until all jobs are cleaned up
+ * @head: head whose jobs have all completed
  */
 void sundog_writeback_wait(struct sundog_head *head)
 {
@@ -298,9 +310,9 @@ static const struct drm_connector_funcs sundog_writeback_funcs = {
 
 /**
  * sundog_writeback_init() - set up the writeback connector
- * @head: head, whose CRTC and encoder are there
+ * @head: head with an initialised CRTC and encoder
  *
- * Frames can be written whether they are on a screen or not.
+ * The connector works alone and as a clone of the head's other connector.
  *
  * Return: 0 or a negative error code.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Writeback of the frames of a head, as the rest of mode setting calls it. */
+/* Writeback connector of a head: interface to the other parts of mode setting. */
 #ifndef _SUNDOG_WRITEBACK_H_
 #define _SUNDOG_WRITEBACK_H_
 

@@ -14,7 +14,7 @@
 #define SUNDOG_TEST_N 4
 #define SUNDOG_TEST_MAX 100
 
-/* What the kernel knows of an element, and what a newer user space makes of it. */
+/* An element as the kernel knows it, and as a newer user space extends it. */
 struct sundog_test_element {
 	u32 a;
 	u32 b;
@@ -25,7 +25,7 @@ struct sundog_test_longer {
 	u64 later;
 };
 
-/* Elements in user space; what is not read is unmapped. */
+/* Copies elements to new user memory of one page; the array argument refers to it. */
 static struct sundog_array sundog_array_test_user(struct kunit *test, const void *elements,
 						  u32 n, u32 stride)
 {
@@ -56,7 +56,7 @@ static void sundog_array_test_read(struct kunit *test)
 	kvfree(copy);
 }
 
-/* A short array goes where there is room for it, a longer one into memory of its own. */
+/* A short array goes to the buffer of the caller, a longer one to allocated memory. */
 static void sundog_array_test_few(struct kunit *test)
 {
 	const struct sundog_test_element user[SUNDOG_TEST_N] = {
@@ -106,7 +106,7 @@ static void sundog_array_test_longer(struct kunit *test)
 		KUNIT_EXPECT_MEMEQ(test, &copy[i], &user[i].known, sizeof(*copy));
 	kvfree(copy);
 
-	/* Something that this kernel does not know is asked for. */
+	/* A field that this kernel does not know is not zero. */
 	user[SUNDOG_TEST_N - 1].later = 1;
 	array = sundog_array_test_user(test, user, SUNDOG_TEST_N, sizeof(user[0]));
 	KUNIT_EXPECT_PTR_EQ(test, sundog_array_test_copy(&array, sizeof(*copy)),
@@ -139,7 +139,7 @@ static void sundog_array_test_bad(struct kunit *test)
 	const struct sundog_array_bad *bad = test->param_value;
 	const struct sundog_test_element nothing = {};
 
-	/* Attaches an address space, in which nothing is at the addresses above. */
+	/* Attaches an address space, in which the addresses above are not mapped. */
 	sundog_array_test_user(test, &nothing, 1, sizeof(nothing));
 	KUNIT_EXPECT_PTR_EQ(test, sundog_array_test_copy(&bad->array, sizeof(nothing)),
 			    ERR_PTR(bad->error));

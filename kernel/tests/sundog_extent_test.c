@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_extent.c, with sundog_revoke.c: a device that answers when the test says
- * so.
+ * KUnit tests of sundog_extent.c, with sundog_revoke.c. The test plays the device: it decides when
+ * to acknowledge a revoke.
  */
 
 #include <linux/bitmap.h>
@@ -15,7 +15,7 @@
 #include "../sundog_revoke.h"
 #include "sundog_test_device.h"
 
-/* Extents of VRAM, and pages of each. */
+/* Number of extents, and pages of an extent. */
 #define SUNDOG_TEST_EXTENTS	8
 #define SUNDOG_TEST_PAGES	4
 
@@ -136,7 +136,7 @@ static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_vra
 	return sundog_extent_test_take_at(ex, owner, pages, 0);
 }
 
-/* Without touching any memory. */
+/* Like sundog_vram_clean(), but clears no memory. */
 static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_vram_owner *owner)
 {
 	u32 first = 0, n, all = 0;
@@ -151,7 +151,7 @@ static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_vra
 	return all;
 }
 
-/* What sundog_revoke_event() does, without the work that follows. */
+/* Like sundog_revoke_event(), but queues no work. */
 static void sundog_extent_test_answer(struct sundog_device *sdev, u32 revoked)
 {
 	struct sundog_extents *ex = sdev->extents;
@@ -167,7 +167,7 @@ static u32 sundog_extent_test_n_free(struct sundog_extents *ex)
 	return bitmap_weight(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
 }
 
-/* An owner fills one extent after the other, and others have none of it. */
+/* An owner fills one extent after the other, and no extent has ranges of two owners. */
 static void sundog_extent_test_owners(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -202,7 +202,7 @@ static void sundog_extent_test_owners(struct kunit *test)
 	sundog_vram_owner_put(two);
 }
 
-/* What is free in one's own extents is free at once; what others had, when they cannot reach it. */
+/* Free space is reusable at once by the same owner, and by another owner after revoke and clear. */
 static void sundog_extent_test_revoke(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -228,7 +228,7 @@ static void sundog_extent_test_revoke(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, one, 1));
 	sundog_extent_test_answer(sdev, 1);
-	/* The first one's worker could write to all of it, and the second one's could read that. */
+	/* Dirty: the worker of "one" could write the extents, and that of "two" read them. */
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), SUNDOG_TEST_EXTENTS);
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS);
@@ -240,7 +240,7 @@ static void sundog_extent_test_revoke(struct kunit *test)
 	sundog_vram_owner_put(two);
 }
 
-/* Whoever needs a place takes what others do not use, and nobody takes that from him. */
+/* An owner takes unused extents of other owners, and no third owner can take these meanwhile. */
 static void sundog_extent_test_new_owner(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -259,7 +259,7 @@ static void sundog_extent_test_new_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, one->n_owned, 1);
 	KUNIT_EXPECT_EQ(test, two->n_owned, 2);
 	KUNIT_EXPECT_EQ(test, ex->table[1], 0);
-	/* Asking again takes no more, and nobody else gets any. */
+	/* A second call takes no more extents, and no other owner gets any. */
 	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, 7 * SUNDOG_TEST_PAGES));
 	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, three, 1));
 	sundog_extent_test_ask(ex);
@@ -281,7 +281,7 @@ static void sundog_extent_test_new_owner(struct kunit *test)
 	sundog_vram_owner_put(three);
 }
 
-/* Requests are counted: an answer is to what was asked before, not to what came meanwhile. */
+/* An acknowledged revoke covers only ranges that were pending before its request. */
 static void sundog_extent_test_pending_revoke_order(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -299,11 +299,11 @@ static void sundog_extent_test_pending_revoke_order(struct kunit *test)
 	sundog_extent_test_answer(sdev, 1);
 	KUNIT_EXPECT_EQ(test, ex->pending_revoke_pages, half);
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, ex->common, half + 1));
-	/* The second was urgent, so it is under way. */
+	/* The second request was urgent, so it is in flight. */
 	KUNIT_EXPECT_EQ(test, ex->asked, 2);
 	sundog_extent_test_answer(sdev, 2);
 	KUNIT_EXPECT_EQ(test, ex->pending_revoke_pages, 0);
-	/* Nobody maps the extents of what is in common, so they are free without being revoked. */
+	/* No worker maps extents of the common owner, so they become free without a revoke. */
 	sundog_extent_test_age(ex);
 	sundog_extent_test_age(ex);
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS);
@@ -321,7 +321,7 @@ static void sundog_extent_test_is_of(struct kunit *test, const struct sundog_ran
 		KUNIT_ASSERT_EQ(test, ex->table[(range->node.start + page) >> ex->shift], client);
 }
 
-/* What was promised to somebody who does not come is everybody's after a while. */
+/* Extents that were reserved for an owner that does not use them become free after a while. */
 static void sundog_extent_test_late_new_owner(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -344,7 +344,7 @@ static void sundog_extent_test_late_new_owner(struct kunit *test)
 	sundog_vram_owner_put(one);
 }
 
-/* What stays where it is goes to the end, though there is a clean place before that. */
+/* TTM_PL_FLAG_TOPDOWN puts a range at the end of VRAM, even if clean extents precede it. */
 static void sundog_extent_test_top(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -360,7 +360,7 @@ static void sundog_extent_test_top(struct kunit *test)
 	sundog_extent_test_age(ex);
 	sundog_extent_test_ask(ex);
 	sundog_extent_test_answer(sdev, 1);
-	/* The last three stay dirty. */
+	/* The last three extents stay dirty. */
 	spin_lock(&ex->lock);
 	sundog_extents_return_clean(ex, 0, sundog_extents_hold_dirty(ex, NULL, &first, 5));
 	spin_unlock(&ex->lock);
@@ -375,7 +375,7 @@ static void sundog_extent_test_top(struct kunit *test)
 	sundog_vram_owner_put(two);
 }
 
-/* An owner's ranges cross its extents, and never those of others, whatever came and went. */
+/* Ranges may cross extents of their owner, but never overlap an extent of another owner. */
 static void sundog_extent_test_gaps(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_guest.c: which pages go into which map.
+ * KUnit tests of sundog_guest.c: division of pages into runs and maps, and the waits for the
+ * device. The registers are plain memory, which the tests write in place of the device.
  */
 
 #include <linux/completion.h>
@@ -59,7 +60,7 @@ static void sundog_guest_test_exit(struct kunit *test)
 	ida_destroy(&priv->sdev->kres_ids);
 }
 
-/* A register, as the device would write it. */
+/* Returns a register of the test device, which the test may write. */
 static u32 *sundog_guest_test_reg(struct sundog_guest_test *priv, u32 reg)
 {
 	return (u32 __force *)(priv->sdev->regs + reg);
@@ -73,7 +74,7 @@ static void sundog_guest_test_add(struct sundog_guest_test *priv, dma_addr_t add
 	sg_dma_len(sg) = size;
 }
 
-/* A run is an address and a number of pages; what is too long is split. */
+/* A run is an address and a number of pages minus one; runs that are too long are split. */
 static void sundog_guest_test_set_pages(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -94,11 +95,11 @@ static void sundog_guest_test_set_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, runs[1], 0x100000000 | (max - 1));
 	KUNIT_EXPECT_EQ(test, runs[2], 0x100000000 + ((u64)max << PAGE_SHIFT) + 1);
 	KUNIT_EXPECT_EQ(test, runs[3], 0x20000 + 2);
-	/* The second run does not fit the first map, the others fit one. */
+	/* The second run does not fit the first map; runs 2 and 3 fit one map. */
 	KUNIT_EXPECT_EQ(test, sundog_guest_count_maps(&priv->guest), 3);
 }
 
-/* The device has whole pages only, and all of them. */
+/* The scatterlist must consist of whole pages, and have the size of the allocation. */
 static void sundog_guest_test_not_pages(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -112,7 +113,7 @@ static void sundog_guest_test_not_pages(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, priv->guest.runs);
 }
 
-/* A device that was unbound maps nothing any more. */
+/* After the unbind of the device, setting pages fails with -ENODEV. */
 static void sundog_guest_test_gone(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -125,7 +126,7 @@ static void sundog_guest_test_gone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest->users));
 }
 
-/* However pages lie, they take no more maps than sundog_tt_alloc() counts with. */
+/* No layout of pages needs more maps than sundog_tt_alloc() reserves. */
 static void sundog_guest_test_worst(struct kunit *test)
 {
 	static const u32 most[] = { 1, 2, 16, SUNDOG_MAX_GUEST_PAGES };
@@ -149,7 +150,7 @@ static void sundog_guest_test_worst(struct kunit *test)
 	}
 }
 
-/* A device that has not answered is asked for no more, until it has; then that is no failure. */
+/* After a timeout, new maps fail with -EBUSY until the device has answered; then they succeed. */
 static void sundog_guest_test_stuck(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -163,7 +164,7 @@ static void sundog_guest_test_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_guest_map(priv->sdev, &priv->guest), 0);
 }
 
-/* What was never mapped is not waited for, however often the device took something back. */
+/* A range that was never mapped needs no wait, whatever the value of GUEST_UNMAPPED. */
 static void sundog_guest_test_unmapped(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -171,13 +172,13 @@ static void sundog_guest_test_unmapped(struct kunit *test)
 	*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_UNMAPPED) = 0x80000001;
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 	KUNIT_EXPECT_FALSE(test, priv->guest.lost);
-	/* What was, is. */
+	/* An unmap that the device has already completed must not block. */
 	priv->guest.unmapping = true;
 	priv->guest.last_unmap = 0x80000001;
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
-/* Maps @data's range, in a thread of its own. */
+/* Thread that maps the range of @data. */
 static int sundog_guest_test_map(void *data)
 {
 	struct sundog_guest_test *priv = data;
@@ -187,7 +188,7 @@ static int sundog_guest_test_map(void *data)
 	return 0;
 }
 
-/* The device is unplugged while it makes the first map: it may have the pages until its reset. */
+/* After an unplug during the first map, the device may access the pages until its reset. */
 static void sundog_guest_test_unplug(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
@@ -210,12 +211,12 @@ static void sundog_guest_test_unplug(struct kunit *test)
 	wait_for_completion(&priv->mapped);
 	KUNIT_EXPECT_EQ(test, priv->ret, -ENODEV);
 	KUNIT_EXPECT_TRUE(test, priv->guest.unmapping);
-	/* The pages are their owner's only now. */
+	/* Only the reset ends the access of the device to the pages. */
 	WRITE_ONCE(heap->gone, true);
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
-/* Waits for the map of @data's import, until a signal comes. */
+/* Thread that waits for the map of the import in @data; a signal interrupts the wait. */
 static int sundog_guest_test_wait_import(void *data)
 {
 	struct sundog_guest_test *priv = data;
@@ -226,7 +227,7 @@ static int sundog_guest_test_wait_import(void *data)
 	return 0;
 }
 
-/* A signal ends the wait for the map of an import, and not the map. */
+/* A signal interrupts the wait for the map of an import, but not the map itself. */
 static void sundog_guest_test_interrupt(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of the states of a resource in sundog_resource.c, and of its checks of arguments. The
- * allocations have no memory; the test holds a reference to each, so that none is freed by the
- * driver.
+ * KUnit tests of sundog_resource.c: the states of a resource, and checks of arguments. The
+ * allocations have no memory. The test has a reference to each, so that the driver frees none.
+ * Comments name rows of the table of rules in docs/design/resource-model.md.
  */
 
 #include <linux/idr.h>
@@ -22,7 +22,7 @@ static int sundog_resource_test_init(struct kunit *test)
 	return 0;
 }
 
-/* Every test leaves the device as it found it. */
+/* A test must leave no kres and no resource behind. */
 static void sundog_resource_test_exit(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -33,7 +33,7 @@ static void sundog_resource_test_exit(struct kunit *test)
 	ida_destroy(&sdev->kres_ids);
 }
 
-/* A set of new allocations. */
+/* Creates a set of allocations without resource. */
 static struct sundog_bo_set sundog_test_bo_set(struct kunit *test, u32 n)
 {
 	struct sundog_device *sdev = test->priv;
@@ -59,7 +59,7 @@ static void sundog_expect_refs(struct kunit *test, const struct sundog_bo_set *s
 		KUNIT_EXPECT_EQ(test, kref_read(&set->bos[i]->tbo.base.refcount), refs);
 }
 
-/* Nobody owns these allocations but the test. */
+/* Expects that no resource owns an allocation of the set, and that only the test refers to it. */
 static void sundog_expect_free(struct kunit *test, const struct sundog_bo_set *set)
 {
 	u32 i;
@@ -79,7 +79,7 @@ static struct sundog_resource *sundog_test_resource(struct kunit *test, bool sha
 	return resource;
 }
 
-/* RESOURCE-MODEL row 4: the first allocation makes the kernel handle. */
+/* Row 4: the first allocation brings the kernel handle. */
 static void sundog_resource_test_kres(struct kunit *test)
 {
 	struct sundog_resource *a = sundog_test_resource(test, false);
@@ -106,7 +106,7 @@ static void sundog_resource_test_kres(struct kunit *test)
 	sundog_expect_free(test, &set_b);
 }
 
-/* Row 8: what seals a shared resource, and that a refusal changes nothing. */
+/* Row 8: the first allocations seal a shared resource; a refused attach changes nothing. */
 static void sundog_resource_test_sealed(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, true);
@@ -125,7 +125,7 @@ static void sundog_resource_test_sealed(struct kunit *test)
 	sundog_expect_free(test, &first);
 }
 
-/* Rows 11 and 12: a partial release leaves the resource and its handle, which takes more later. */
+/* Rows 11 and 12: a partial release keeps resource and kres, and more can be attached later. */
 static void sundog_resource_test_partial(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
@@ -152,7 +152,7 @@ static void sundog_resource_test_partial(struct kunit *test)
 	sundog_expect_free(test, &second);
 }
 
-/* A set that does not fit leaves no trace: not even a kernel handle when it was the first. */
+/* A failed attach of too many allocations has no effect: a resource without kres gets none. */
 static void sundog_resource_test_limit(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
@@ -177,7 +177,7 @@ static void sundog_resource_test_limit(struct kunit *test)
 	sundog_expect_free(test, &many);
 }
 
-/* Row 9: the last holder's end releases everything, no matter which it is. None comes too early. */
+/* Row 9: only the last holder releases everything. An unpublished resource is not found. */
 static void sundog_resource_test_holders(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -199,7 +199,7 @@ static void sundog_resource_test_holders(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, sundog_resource_of(set.bos[1]));
 }
 
-/* An allocation of an unshared resource is not found by its dma-buf. */
+/* sundog_resource_of() does not find an unshared resource. */
 static void sundog_resource_test_unshared(struct kunit *test)
 {
 	struct sundog_resource *resource = sundog_test_resource(test, false);
@@ -212,7 +212,7 @@ static void sundog_resource_test_unshared(struct kunit *test)
 	sundog_expect_free(test, &set);
 }
 
-/* Row 10: DEALLOC without a resource takes only what no resource owns. */
+/* Row 10: DEALLOC without a resource refuses allocations that a resource owns. */
 static void sundog_resource_test_dealloc_device(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -255,7 +255,7 @@ static void sundog_resource_test_private(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv->size, sizeof(text));
 	KUNIT_EXPECT_MEMEQ(test, priv->data, text, sizeof(text));
 
-	/* Room for 3 bytes gets 3, and is told how many there are. */
+	/* A buffer of 3 bytes gets 3 bytes, and the size of all data is returned. */
 	KUNIT_EXPECT_EQ(test, clear_user(u64_to_user_ptr(user), PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, sundog_private_write(priv, user, &size), 0);
 	KUNIT_EXPECT_EQ(test, size, sizeof(text));

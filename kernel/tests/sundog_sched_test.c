@@ -11,7 +11,7 @@
 #include "../sundog_sched.h"
 #include "sundog_test_device.h"
 
-/* A channel with one job, which is with the worker. */
+/* A channel with one job in its ring, which the worker executes. */
 struct sundog_sched_test {
 	struct sundog_channel ch;
 	struct sundog_ring_status status;
@@ -52,7 +52,7 @@ static u64 sundog_sched_test_hung_seqno(struct sundog_channel *ch)
 	return seqno;
 }
 
-/* A worker that reports progress has as long as a job may take, whatever it reports. */
+/* A worker that reports progress may take job_timeout_ms for a job, but no longer. */
 static void sundog_sched_test_progress(struct kunit *test)
 {
 	struct sundog_sched_test *priv = test->priv;
@@ -72,12 +72,12 @@ static void sundog_sched_test_progress(struct kunit *test)
 	ch->job_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
 	priv->status.progress = cpu_to_le64(79);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
-	/* More than there was: it is not believed, and nothing was done. */
+	/* A completed seqno beyond the last job is rejected and does not count as progress. */
 	priv->status.completed = cpu_to_le64(2);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 }
 
-/* So has a channel that is told to stop. */
+/* A channel that was told to stop has the same limit. */
 static void sundog_sched_test_stop(struct kunit *test)
 {
 	struct sundog_sched_test *priv = test->priv;

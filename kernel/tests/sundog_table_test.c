@@ -22,7 +22,7 @@ static void sundog_table_test_exit(struct kunit *test)
 	ida_destroy(&sdev->table_handles);
 }
 
-/* Handle 0 means none, on the device as well. */
+/* Handle 0 means "no allocation", also on the device, so the first handle is 1. */
 static void sundog_table_test_handles(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -66,7 +66,7 @@ static void sundog_table_test_set(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, memchr_inv(after, 0, sizeof(*after)));
 }
 
-/* A move is a new generation of the same birth; another allocation in the slot has its own. */
+/* A move changes the generation, not the birth; a new allocation in the slot has its own birth. */
 static void sundog_table_test_generations(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;

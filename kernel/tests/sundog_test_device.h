@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A device for KUnit tests of what needs no hardware: the parts that the allocation table and
- * resources use.
+ * A struct sundog_device for KUnit tests that need no hardware, with the members that the
+ * allocation table, resources and (with registers) extents use.
  */
 #ifndef _SUNDOG_TEST_DEVICE_H_
 #define _SUNDOG_TEST_DEVICE_H_
@@ -15,10 +15,10 @@
 #include "../sundog_device.h"
 #include "../sundog_stats.h"
 
-/* Entries of its allocation table. */
+/* Number of entries of the allocation table. */
 #define SUNDOG_TEST_ENTRIES 16
 
-/* Actions have a plain pointer, so that of the device. */
+/* A KUnit action gets a plain pointer, so it gets the device: @stats is a __percpu pointer. */
 static inline void sundog_test_device_free(void *data)
 {
 	struct sundog_device *sdev = data;
@@ -43,7 +43,7 @@ static inline struct sundog_device *sundog_test_device(struct kunit *test)
 	return sdev;
 }
 
-/* Registers in memory, for a test that plays the device. */
+/* Adds registers in plain memory, for a test that plays the device. */
 static inline void sundog_test_device_add_regs(struct kunit *test, struct sundog_device *sdev)
 {
 	void *regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);

@@ -2,38 +2,46 @@
 /*
  * The user-space interface of the sundog DRM driver.
  *
- * Memory comes as allocations. An allocation is one GEM object; it belongs to a resource, or to the
- * open DRM file (the device). A resource is named in three ways:
+ * Memory consists of allocations. An allocation is one GEM object. It belongs to a resource, or to
+ * the open DRM file (a device-owned allocation). A resource has three kinds of names:
  *
  * - ``res``: the per-file id that RESOURCE_CREATE and RESOURCE_OPEN return. A file never gets the
- *   same one again.
+ *   same id again.
  * - ``kres``: the kernel resource handle, device-wide and the same for every opener. A resource has
- *   one from its first allocation on; streams name its memory by {kres, index}.
+ *   a kres from its first allocation on; streams name its memory by {kres, index}.
  * - dma-buf file descriptors of its allocations, for sharing.
  *
- * An allocation takes VRAM when it is first used, and reads as zero until somebody writes to it.
- * All allocations together may be larger than VRAM; one allocation, and all that one submission
- * lists, must fit.
+ * An allocation gets VRAM when it is first used, and reads as zero until it is written. All
+ * allocations together may be larger than VRAM. Each allocation must fit VRAM, and so must all
+ * allocations together that one submission lists.
  *
  * This header needs drm.h and linux/const.h. Command streams are described in
  * docs/reference/device.md.
  *
- * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
- * refused with -EINVAL, a failed call changes nothing, its arguments and arrays included. Only
- * -EFAULT may leave arrays partly written. Arrays of structs carry a stride, so that their elements
- * can grow.
+ * Rules for every ioctl: reserved and padding fields must be zero. Unknown flags fail with -EINVAL.
+ * A failed call changes nothing, its arguments and arrays included; only -EFAULT may leave arrays
+ * partly written. Arrays of structs have a stride, so that their elements can grow.
  *
- * How it grows: a struct gets new fields at its end, or in padding, where 0 means what was done
- * before. DRM cuts off what an older kernel does not know and says nothing, so who uses a new field
- * looks first: either the field counts only with a new flag, which an older kernel refuses, or it
- * came with a minor version of the driver (DRM_IOCTL_VERSION), which sundog_drv.c lists. A new
- * ioctl comes with a minor version, too. This header describes major version 3.
+ * Extension: a struct gets new fields at its end, or in padding, where 0 means the old behaviour.
+ * DRM silently drops fields that an older kernel does not know. User space must therefore check
+ * before it uses a new field. Some fields are valid only with a new flag, which an older kernel
+ * refuses. The others come with a minor version of the driver (DRM_IOCTL_VERSION), listed in
+ * sundog_drv.c, and so do new ioctls. This header describes major version 3.
  *
- * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not yours, -EPERM not
- * exportable, -EBUSY sealed or in use, -EDQUOT more than the file or its user may have, or than a
- * list takes, -ENOMEM out of memory, -ENOSPC does not fit VRAM and nothing else, -EIO the context
- * is lost, -ENODEV the device is gone or has no renderer, -EOPNOTSUPP cannot be shared that way,
- * -EFAULT bad pointer.
+ * Errors:
+ *
+ * - -EINVAL: bad argument
+ * - -ENOENT: unknown id or handle
+ * - -EACCES: the mapping is not allowed, for example of another file's object
+ * - -EPERM: the allocation is PRIVATE and cannot be exported
+ * - -EBUSY: sealed or in use
+ * - -EDQUOT: more than the file or its user may have, or than a residency list can hold
+ * - -ENOMEM: out of memory, or no device handle is left
+ * - -ENOSPC: does not fit VRAM; no other failure has this error
+ * - -EIO: the context is lost
+ * - -ENODEV: the device was removed, or has no renderer
+ * - -EOPNOTSUPP: the memory cannot be shared in this way
+ * - -EFAULT: bad pointer
  */
 #ifndef _SUNDOG_DRM_H_
 #define _SUNDOG_DRM_H_
@@ -64,40 +72,40 @@ extern "C" {
 #define DRM_SUNDOG_RESLIST_DESTROY	0x0f
 
 /**
- * enum drm_sundog_param - what GET_PARAM can be asked for
+ * enum drm_sundog_param - parameters of the device, for GET_PARAM
  */
 enum drm_sundog_param {
 	/** @DRM_SUNDOG_PARAM_PROTOCOL: protocol version, major << 16 | minor */
 	DRM_SUNDOG_PARAM_PROTOCOL = 0,
 	/** @DRM_SUNDOG_PARAM_FEATURES: DRM_SUNDOG_FEATURE_* of device and renderer */
 	DRM_SUNDOG_PARAM_FEATURES = 1,
-	/** @DRM_SUNDOG_PARAM_VRAM_SIZE: bytes of VRAM */
+	/** @DRM_SUNDOG_PARAM_VRAM_SIZE: size of VRAM in bytes */
 	DRM_SUNDOG_PARAM_VRAM_SIZE = 2,
-	/** @DRM_SUNDOG_PARAM_VRAM_FREE: bytes of VRAM that are free now */
+	/** @DRM_SUNDOG_PARAM_VRAM_FREE: free VRAM in bytes */
 	DRM_SUNDOG_PARAM_VRAM_FREE = 3,
-	/** @DRM_SUNDOG_PARAM_MAX_LIST: allocations that one submission may list */
+	/** @DRM_SUNDOG_PARAM_MAX_LIST: maximum number of allocations that a submission lists */
 	DRM_SUNDOG_PARAM_MAX_LIST = 4,
-	/** @DRM_SUNDOG_PARAM_MAX_SYNCS: syncobjs that one submission may wait for and signal */
+	/** @DRM_SUNDOG_PARAM_MAX_SYNCS: maximum number of syncobjs of a submission */
 	DRM_SUNDOG_PARAM_MAX_SYNCS = 5,
-	/** @DRM_SUNDOG_PARAM_MAX_STREAM: bytes of the stream of one submission */
+	/** @DRM_SUNDOG_PARAM_MAX_STREAM: maximum size of the stream of a submission in bytes */
 	DRM_SUNDOG_PARAM_MAX_STREAM = 6,
 };
 
 /**
- * struct drm_sundog_get_param - read one number about the device
+ * struct drm_sundog_get_param - read a parameter of the device
  */
 struct drm_sundog_get_param {
 	/** @param: in: enum drm_sundog_param; -EINVAL if unknown */
 	__u32 param;
 	/** @pad: must be zero */
 	__u32 pad;
-	/** @value: out */
+	/** @value: out: value of the parameter */
 	__u64 value;
 };
 
 /*
- * Bits of DRM_SUNDOG_PARAM_FEATURES: abilities of the device and its renderer.
- * docs/reference/device.md has all of them.
+ * Bits of DRM_SUNDOG_PARAM_FEATURES: abilities of the device and its renderer. For all bits see
+ * docs/reference/device.md.
  */
 
 /** DRM_SUNDOG_FEATURE_RENDER - contexts and submissions. */
@@ -108,9 +116,9 @@ struct drm_sundog_get_param {
 #define DRM_SUNDOG_FEATURE_LINEAR_LAYOUT	_BITULL(1)
 /** DRM_SUNDOG_FEATURE_RAW_MOVE - allocations may move out of VRAM and back. */
 #define DRM_SUNDOG_FEATURE_RAW_MOVE		_BITULL(2)
-/** DRM_SUNDOG_FEATURE_HEAP_GUEST - memory is shared with other drivers' devices. */
+/** DRM_SUNDOG_FEATURE_HEAP_GUEST - memory can be shared with other drivers' devices. */
 #define DRM_SUNDOG_FEATURE_HEAP_GUEST		_BITULL(5)
-/** DRM_SUNDOG_FEATURE_DISCARD - freed VRAM is given back to the host. */
+/** DRM_SUNDOG_FEATURE_DISCARD - freed VRAM is returned to the host. */
 #define DRM_SUNDOG_FEATURE_DISCARD		_BITULL(8)
 /** DRM_SUNDOG_FEATURE_GEOMETRY - geometry shaders. */
 #define DRM_SUNDOG_FEATURE_GEOMETRY		_BITULL(9)
@@ -144,31 +152,33 @@ struct drm_sundog_get_param {
 /**
  * struct drm_sundog_get_caps - read the capability block of the renderer and its host driver
  *
- * The kernel copies the block from the device and knows only its head: two little-endian 32-bit
- * words, the size in bytes and the version. struct caps of docs/reference/device.md has the rest.
- * Version is the protocol version of the renderer, major << 16 | minor: another major is another
- * layout, and a minor only gives meaning to words that were 0.
+ * The kernel copies the block from the device. It interprets the first two little-endian 32-bit
+ * words only: the size in bytes and the version. For the other words see struct caps in
+ * docs/reference/device.md. The version is the protocol version of the renderer, major << 16 |
+ * minor. Another major version has another layout; a new minor version only defines words that
+ * were 0.
  *
  * Fails with -ENODEV while the device has no renderer.
  */
 struct drm_sundog_get_caps {
-	/** @data: in: pointer to @size bytes; those beyond the end of the block become 0 */
+	/** @data: in: pointer to @size bytes; bytes after the end of the block are set to 0 */
 	__u64 data;
-	/** @size: in: bytes at @data, may be 0; out: size of the block */
+	/** @size: in: bytes at @data, may be 0; out: size of the block in bytes */
 	__u32 size;
 	/** @version: in: must be zero; out: version of the block */
 	__u32 version;
 };
 
 /**
- * struct drm_sundog_context_create - make a context: one in-order queue of submissions
+ * struct drm_sundog_context_create - create a context, an in-order queue of submissions
  *
  * All contexts of a DRM file share one space of object ids on the device.
- * Fails with -ENODEV without a renderer, with -EIO if the context was lost before it could run, and
- * with -EBUSY when every channel is in use, or as many as one file may have (half of them, by
- * default) or one user (three quarters), or when the device is wedged: a worker that does not stop
- * keeps its memory. Channels whose contexts were destroyed, or whose files were closed, are not in
- * use: the call waits for them.
+ *
+ * Fails with -ENODEV without a renderer, and with -EIO if the context was lost before it could run.
+ * Fails with -EBUSY if all channels are in use, or if the file or its user has its maximum (by
+ * default half and three quarters of all channels). The call waits for channels whose contexts were
+ * destroyed or whose files were closed; they are not in use. Also fails with -EBUSY if the device
+ * is wedged: a worker does not stop and keeps its memory.
  */
 struct drm_sundog_context_create {
 	/** @flags: in: must be zero */
@@ -177,17 +187,17 @@ struct drm_sundog_context_create {
 	__u32 ctx;
 	/**
 	 * @status_offset: out: mmap offset of the context's read-only status page, struct
-	 * drm_sundog_status. A submission is done when ``completed`` reached its seqno.
+	 * drm_sundog_status. A submission is done when ``completed`` has reached its seqno.
 	 */
 	__u64 status_offset;
 };
 
 /**
- * struct drm_sundog_context_destroy - end a context
+ * struct drm_sundog_context_destroy - destroy a context
  *
- * Submissions that were queued are dropped, the running one is finished or stopped; their fences
- * signal, those of queued ones when the fences signalled that they wait for. Closing the file does
- * the same for all its contexts.
+ * Queued submissions are dropped, and the running one is finished or stopped. All their fences
+ * signal; the fence of a queued submission signals after the fences that the submission waits for.
+ * Closing the file destroys all its contexts in the same way.
  */
 struct drm_sundog_context_destroy {
 	/** @ctx: in: context id */
@@ -199,22 +209,22 @@ struct drm_sundog_context_destroy {
 /**
  * struct drm_sundog_status - status page of a context
  *
- * The page is memory of the device, mapped read-only, so that a program sees the end of a
- * submission before the kernel does, and without a system call. It is a hint: the worker of the
- * program's own file writes @completed, and could write @lost. Fences and CONTEXT_QUERY tell what
- * the kernel knows. The offsets of the two fields are part of this interface, all else is the
- * device's. A page whose context is gone reads as zero.
+ * The page is memory of the device, mapped read-only. A program can see the end of a submission
+ * before the kernel does, and without a system call. The page is only a hint: the worker of the
+ * program's own file writes @completed, and could write @lost. Fences and CONTEXT_QUERY report the
+ * kernel's state. The offsets of the two fields are part of this interface; all other fields belong
+ * to the device. The page of a destroyed context reads as zero.
  */
 struct drm_sundog_status {
 	/** @reserved0: not for user space */
 	__u32 reserved0[2];
-	/** @completed: seqno of the last submission that is done; read with acquire ordering */
+	/** @completed: seqno of the last completed submission; read with acquire ordering */
 	__u64 completed;
 	/** @reserved: not for user space */
 	__u64 reserved[6];
 	/**
-	 * @lost: not 0: the context takes no more work, CONTEXT_QUERY says why. The kernel sets it
-	 * before the fence of a submission that will not be finished signals.
+	 * @lost: not 0 if the context accepts no more work, see CONTEXT_QUERY. The kernel sets it
+	 * before it signals the fence of a submission that did not finish.
 	 */
 	__u32 lost;
 	/** @reserved1: 0 */
@@ -222,61 +232,61 @@ struct drm_sundog_status {
 };
 
 /**
- * enum drm_sundog_context_state - what a context still does
+ * enum drm_sundog_context_state - state of a context
  */
 enum drm_sundog_context_state {
-	/** @DRM_SUNDOG_CONTEXT_RUNNING: it takes work */
+	/** @DRM_SUNDOG_CONTEXT_RUNNING: the context accepts submissions */
 	DRM_SUNDOG_CONTEXT_RUNNING = 0,
-	/** @DRM_SUNDOG_CONTEXT_LOST: it takes none, but what it had taken may still run */
+	/** @DRM_SUNDOG_CONTEXT_LOST: it accepts no submission; earlier ones may still run */
 	DRM_SUNDOG_CONTEXT_LOST = 1,
-	/** @DRM_SUNDOG_CONTEXT_ENDED: nothing of it runs any more */
+	/** @DRM_SUNDOG_CONTEXT_ENDED: it accepts no submission, and none runs any more */
 	DRM_SUNDOG_CONTEXT_ENDED = 2,
 };
 
 /**
- * enum drm_sundog_guilt - whose fault it is that a context was lost
+ * enum drm_sundog_guilt - whether a context caused its own loss
  */
 enum drm_sundog_guilt {
-	/** @DRM_SUNDOG_GUILT_NONE: it was not lost */
+	/** @DRM_SUNDOG_GUILT_NONE: the context was not lost */
 	DRM_SUNDOG_GUILT_NONE = 0,
-	/** @DRM_SUNDOG_INNOCENT: another context's, or the device went */
+	/** @DRM_SUNDOG_INNOCENT: another context caused it, or a reset or removal of the device */
 	DRM_SUNDOG_INNOCENT = 1,
 	/**
-	 * @DRM_SUNDOG_GUILTY: its own: a bad stream, or work at which the worker ended; or work
-	 * that was there then, if the worker could not say whose it was
+	 * @DRM_SUNDOG_GUILTY: the context caused the loss by a bad stream, or by work at which the
+	 * worker ended; or it had work then, and the worker could not name the submission
 	 */
 	DRM_SUNDOG_GUILTY = 2,
 };
 
 /**
- * enum drm_sundog_fault - why a context was lost
+ * enum drm_sundog_fault - reason for the loss of a context
  */
 enum drm_sundog_fault {
-	/** @DRM_SUNDOG_FAULT_NONE: nothing went wrong */
+	/** @DRM_SUNDOG_FAULT_NONE: no fault */
 	DRM_SUNDOG_FAULT_NONE = 0,
 	/** @DRM_SUNDOG_FAULT_RING: a ring entry is malformed; arg: the bad value */
 	DRM_SUNDOG_FAULT_RING = 1,
-	/** @DRM_SUNDOG_FAULT_STREAM: the stream cannot be read where it should be */
+	/** @DRM_SUNDOG_FAULT_STREAM: the stream's allocation is stale, or too small for it */
 	DRM_SUNDOG_FAULT_STREAM = 2,
 	/** @DRM_SUNDOG_FAULT_LIST: an entry of the allocation list is bad; arg: its index */
 	DRM_SUNDOG_FAULT_LIST = 3,
 	/** @DRM_SUNDOG_FAULT_OPCODE: unknown opcode; arg: the opcode */
 	DRM_SUNDOG_FAULT_OPCODE = 4,
-	/** @DRM_SUNDOG_FAULT_LENGTH: a packet's length does not fit; arg: dwords */
+	/** @DRM_SUNDOG_FAULT_LENGTH: a packet's length does not fit its opcode; arg: dwords */
 	DRM_SUNDOG_FAULT_LENGTH = 5,
 	/** @DRM_SUNDOG_FAULT_FIELD: a field is out of range; arg: its dword in the packet */
 	DRM_SUNDOG_FAULT_FIELD = 6,
-	/** @DRM_SUNDOG_FAULT_OBJECT: an object id is missing, taken or of another kind; arg: it */
+	/** @DRM_SUNDOG_FAULT_OBJECT: an object id is missing, in use or of a wrong kind; arg: id */
 	DRM_SUNDOG_FAULT_OBJECT = 7,
 	/** @DRM_SUNDOG_FAULT_NOT_LISTED: memory is not in the list; arg: its index or handle */
 	DRM_SUNDOG_FAULT_NOT_LISTED = 8,
-	/** @DRM_SUNDOG_FAULT_ACCESS: memory is listed without that access; arg: device handle */
+	/** @DRM_SUNDOG_FAULT_ACCESS: memory is listed without the access; arg: device handle */
 	DRM_SUNDOG_FAULT_ACCESS = 9,
 	/** @DRM_SUNDOG_FAULT_RANGE: outside of an allocation or image; arg: handle or object id */
 	DRM_SUNDOG_FAULT_RANGE = 10,
 	/** @DRM_SUNDOG_FAULT_SHADER: a shader was refused; arg: object id */
 	DRM_SUNDOG_FAULT_SHADER = 11,
-	/** @DRM_SUNDOG_FAULT_STATE: a packet is not legal where it is; arg: the opcode */
+	/** @DRM_SUNDOG_FAULT_STATE: a packet is not legal in the current state; arg: the opcode */
 	DRM_SUNDOG_FAULT_STATE = 12,
 	/** @DRM_SUNDOG_FAULT_HOST: the host's driver failed; arg: VkResult, negated */
 	DRM_SUNDOG_FAULT_HOST = 13,
@@ -284,15 +294,16 @@ enum drm_sundog_fault {
 	DRM_SUNDOG_FAULT_WORKER = 14,
 	/** @DRM_SUNDOG_FAULT_TIMEOUT: the worker made no progress and was ended */
 	DRM_SUNDOG_FAULT_TIMEOUT = 15,
-	/** @DRM_SUNDOG_FAULT_DEVICE: the device was reset, or is gone */
+	/** @DRM_SUNDOG_FAULT_DEVICE: the device was reset or removed */
 	DRM_SUNDOG_FAULT_DEVICE = 0x10000,
 };
 
 /**
- * struct drm_sundog_context_query - state of a context, and why it was lost
+ * struct drm_sundog_context_query - read the state of a context, and the reason for its loss
  *
- * All contexts of a file are lost together when its worker ends: one that hung or crashed it is
- * guilty, the others have the same @fault and are innocent. The file's next context starts anew.
+ * If the worker of a file ends, all contexts of the file are lost. The context that hung or crashed
+ * the worker is guilty; the others have the same @fault and are innocent. The file's next context
+ * gets a new worker, without the objects of the old one.
  */
 struct drm_sundog_context_query {
 	/** @ctx: in: context id */
@@ -307,46 +318,47 @@ struct drm_sundog_context_query {
 	__u32 fault;
 	/** @pad: must be zero */
 	__u32 pad;
-	/** @seqno: out: seqno of the submission that faulted, 0 if it is not known */
+	/** @seqno: out: seqno of the faulting submission, 0 if unknown */
 	__u64 seqno;
-	/** @offset: out: byte offset of the bad packet in that submission's stream */
+	/** @offset: out: byte offset of the faulting packet in that submission's stream */
 	__u64 offset;
-	/** @arg: out: meaning depends on @fault */
+	/** @arg: out: argument of the fault, see enum drm_sundog_fault */
 	__u64 arg;
 };
 
 /** DRM_SUNDOG_RESOURCE_SHARED - the resource can be opened through a dma-buf of its allocations. */
 #define DRM_SUNDOG_RESOURCE_SHARED	0x1
 
-/** DRM_SUNDOG_MAX_PRIVATE - bytes of private data of a resource, and of each allocation. */
+/** DRM_SUNDOG_MAX_PRIVATE - maximum bytes of private data of a resource or an allocation. */
 #define DRM_SUNDOG_MAX_PRIVATE		4096
 
-/** DRM_SUNDOG_MAX_ALLOCS - allocations that one call can make, and that a resource can have. */
+/** DRM_SUNDOG_MAX_ALLOCS - maximum number of allocations of one call, and of a resource. */
 #define DRM_SUNDOG_MAX_ALLOCS		1024
 
 /**
  * DRM_SUNDOG_ALLOC_PRIVATE - the allocation never leaves its file: it cannot be exported (-EPERM),
- * shown, or made for a SHARED resource.
+ * scanned out, or created for a SHARED resource.
  *
- * All PRIVATE allocations of a file are reserved as one, so that a submission may list thousands of
- * them. They have no implicit synchronisation; one is only idle, for WAIT as for its memory to be
- * free again, when all submissions with some of them are done that were queued until then.
+ * All PRIVATE allocations of a file share one dma_resv, so that a submission may list thousands of
+ * them. They have no implicit synchronisation. A PRIVATE allocation is idle when all submissions
+ * that were queued until then and list any of them are done. WAIT and the release of its memory
+ * wait for that.
  */
 #define DRM_SUNDOG_ALLOC_PRIVATE	0x1
 
 /**
- * struct drm_sundog_alloc_desc - one allocation to be made, or one that was opened
+ * struct drm_sundog_alloc_desc - one allocation that a call creates or opens
  */
 struct drm_sundog_alloc_desc {
-	/** @size: bytes, rounded up to pages; in for create, out for open */
+	/** @size: size in bytes, rounded up to pages; in for create, out for open */
 	__u64 size;
 	/** @map_offset: out: offset for mmap() on the DRM file */
 	__u64 map_offset;
 	/** @priv: in: pointer to @priv_size bytes: read at creation, filled at open; may be 0 */
 	__u64 priv;
 	/**
-	 * @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE; out for open: bytes there
-	 * are
+	 * @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE for create; out for open:
+	 * bytes of private data that the creator attached
 	 */
 	__u32 priv_size;
 	/** @flags: in: DRM_SUNDOG_ALLOC_*; must be zero for open */
@@ -355,25 +367,25 @@ struct drm_sundog_alloc_desc {
 	__u32 handle;
 	/** @index: out: index in the resource, 0 for a device-owned allocation */
 	__u32 index;
-	/** @device_handle: out: handle of the allocation on the device, device-wide */
+	/** @device_handle: out: device handle of the allocation, device-wide */
 	__u32 device_handle;
 	/** @pad: must be zero */
 	__u32 pad;
 };
 
 /**
- * struct drm_sundog_resource_create - make a resource, with or without allocations
+ * struct drm_sundog_resource_create - create a resource, with or without allocations
  *
- * A SHARED resource is sealed by its first allocations, made here or by one ALLOC.
+ * The first allocations of a SHARED resource seal it. They are created here or by one ALLOC.
  */
 struct drm_sundog_resource_create {
 	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc */
 	__u64 allocs;
-	/** @n_allocs: in: its length, may be 0 */
+	/** @n_allocs: in: length of @allocs, may be 0 */
 	__u32 n_allocs;
-	/** @alloc_stride: in: bytes from element to element */
+	/** @alloc_stride: in: distance between two elements of @allocs in bytes */
 	__u32 alloc_stride;
-	/** @priv: in: pointer to private data that travels with a shared resource; may be 0 */
+	/** @priv: in: pointer to private data, which openers of the resource get; may be 0 */
 	__u64 priv;
 	/** @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE */
 	__u32 priv_size;
@@ -390,21 +402,21 @@ struct drm_sundog_resource_create {
 /**
  * struct drm_sundog_resource_open - open a shared resource through one of its dma-bufs
  *
- * Every open gives a new @res and new GEM handles, also in the file that created the resource.
+ * Every open returns a new @res and new GEM handles, also in the file that created the resource.
  * Fails with -ENOENT if the dma-buf is not of a shared sundog resource of this device, and with
- * -EINVAL if the array is too short. With @n_allocs 0 the call opens nothing and sets @res to 0; it
- * tells how long the array has to be, which never changes.
+ * -EINVAL if the array is too short. With @n_allocs 0 the call is a query: it opens nothing, sets
+ * @res to 0, and returns the required length of the array, which never changes.
  */
 struct drm_sundog_resource_open {
 	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled by index */
 	__u64 allocs;
-	/** @n_allocs: in: its length; out: allocations of the resource */
+	/** @n_allocs: in: length of @allocs; out: number of allocations of the resource */
 	__u32 n_allocs;
-	/** @alloc_stride: in: bytes from element to element */
+	/** @alloc_stride: in: distance between two elements of @allocs in bytes */
 	__u32 alloc_stride;
 	/** @priv: in: pointer to @priv_size bytes, filled with the creator's data; may be 0 */
 	__u64 priv;
-	/** @priv_size: in: bytes at @priv; out: bytes that the creator attached */
+	/** @priv_size: in: bytes at @priv; out: bytes of data that the creator attached */
 	__u32 priv_size;
 	/** @flags: in: must be zero */
 	__u32 flags;
@@ -421,9 +433,10 @@ struct drm_sundog_resource_open {
 };
 
 /**
- * struct drm_sundog_resource_destroy - give up a resource id, its GEM handles included
+ * struct drm_sundog_resource_destroy - release a resource id and its GEM handles
  *
- * The last holder's end releases kres and every allocation, as soon as no submission uses them.
+ * Ids and dma-bufs are holders of a resource. The release of the last holder releases kres and
+ * every allocation; memory is freed when no submission uses it any more.
  */
 struct drm_sundog_resource_destroy {
 	/** @res: in: resource id */
@@ -435,20 +448,20 @@ struct drm_sundog_resource_destroy {
 };
 
 /**
- * struct drm_sundog_alloc - make allocations, for a resource or (res 0) for the device
+ * struct drm_sundog_alloc - create allocations of a resource, or (res 0) device-owned ones
  *
- * -EBUSY if @res is a sealed shared resource.
+ * Fails with -EBUSY if @res is a sealed shared resource.
  */
 struct drm_sundog_alloc {
 	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc */
 	__u64 allocs;
-	/** @n_allocs: in: its length, at least 1 */
+	/** @n_allocs: in: length of @allocs, at least 1 */
 	__u32 n_allocs;
-	/** @alloc_stride: in: bytes from element to element */
+	/** @alloc_stride: in: distance between two elements of @allocs in bytes */
 	__u32 alloc_stride;
 	/** @res: in: resource id, or 0 */
 	__u64 res;
-	/** @kres: out: kernel resource handle, 0 for the device */
+	/** @kres: out: kernel resource handle, 0 for device-owned allocations */
 	__u32 kres;
 	/** @flags: in: must be zero */
 	__u32 flags;
@@ -457,13 +470,14 @@ struct drm_sundog_alloc {
 /**
  * struct drm_sundog_dealloc - free allocations: all or nothing
  *
- * With @res 0 every handle must be of a device-owned allocation, else -EINVAL. With @res every
- * handle must be of an allocation of that unshared resource; the resource stays.
+ * With @res 0 every handle must name a device-owned allocation, else the call fails with -EINVAL.
+ * With @res every handle must have come with that id, else -EINVAL; the resource stays. Fails with
+ * -EBUSY if the resource is shared.
  */
 struct drm_sundog_dealloc {
 	/** @handles: in: pointer to an array of u32 GEM handles */
 	__u64 handles;
-	/** @n_handles: in: its length, at least 1, each handle once */
+	/** @n_handles: in: length of @handles, at least 1; duplicates are not allowed */
 	__u32 n_handles;
 	/** @flags: in: must be zero */
 	__u32 flags;
@@ -479,7 +493,7 @@ struct drm_sundog_alloc_info {
 	__u32 handle;
 	/** @flags: in: must be zero */
 	__u32 flags;
-	/** @size: out: bytes */
+	/** @size: out: size in bytes */
 	__u64 size;
 	/** @map_offset: out: offset for mmap() */
 	__u64 map_offset;
@@ -487,9 +501,9 @@ struct drm_sundog_alloc_info {
 	__u32 kres;
 	/** @index: out: index in that resource */
 	__u32 index;
-	/** @device_handle: out: handle on the device */
+	/** @device_handle: out: device handle */
 	__u32 device_handle;
-	/** @alloc_flags: out: flags that the allocation was made with, see drm_sundog_alloc_desc */
+	/** @alloc_flags: out: DRM_SUNDOG_ALLOC_* flags of the allocation's creation */
 	__u32 alloc_flags;
 };
 
@@ -499,9 +513,10 @@ struct drm_sundog_alloc_info {
 #define DRM_SUNDOG_SUBMIT_WRITE		0x2
 /**
  * DRM_SUNDOG_SUBMIT_IMPLICIT - implicit synchronisation on this allocation, for memory that is
- * shared with others or shown: READ waits for writers, WRITE for everybody, and they wait for this
- * submission. Without it only syncobjs and the order in a context synchronise submissions; WAIT
- * with DRM_SUNDOG_SUBMIT_WRITE knows of all. No effect on PRIVATE allocations.
+ * shared with other clients or scanned out. READ waits for writers, WRITE for readers and writers;
+ * later users wait for this submission in the same way. Without the flag only syncobjs and the
+ * order in a context synchronise submissions, but WAIT with DRM_SUNDOG_SUBMIT_WRITE waits for all
+ * of them. The flag has no effect on PRIVATE allocations.
  */
 #define DRM_SUNDOG_SUBMIT_IMPLICIT	0x4
 
@@ -509,23 +524,23 @@ struct drm_sundog_alloc_info {
  * struct drm_sundog_submit_alloc - one allocation that a submission may touch
  */
 struct drm_sundog_submit_alloc {
-	/** @handle: GEM handle; an allocation that is listed more than once gets all its flags */
+	/** @handle: GEM handle; the flags of an allocation that is listed twice are combined */
 	__u32 handle;
 	/** @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _IMPLICIT; at least READ or WRITE */
 	__u32 flags;
 };
 
 /**
- * enum drm_sundog_sync_type - how a submission uses a syncobj
+ * enum drm_sundog_sync_type - kind of a syncobj
  */
 enum drm_sundog_sync_type {
-	/** @DRM_SUNDOG_SYNC_TYPE_BINARY: it holds one fence */
+	/** @DRM_SUNDOG_SYNC_TYPE_BINARY: a syncobj with one fence */
 	DRM_SUNDOG_SYNC_TYPE_BINARY = 0,
-	/** @DRM_SUNDOG_SYNC_TYPE_TIMELINE: it holds a fence for each point */
+	/** @DRM_SUNDOG_SYNC_TYPE_TIMELINE: a syncobj with a fence for each point */
 	DRM_SUNDOG_SYNC_TYPE_TIMELINE = 1,
 };
 
-/** DRM_SUNDOG_SYNC_WAIT - the submission runs when the fence of the syncobj has signaled. */
+/** DRM_SUNDOG_SYNC_WAIT - the submission runs after the fence of the syncobj has signaled. */
 #define DRM_SUNDOG_SYNC_WAIT		0x1
 /** DRM_SUNDOG_SYNC_SIGNAL - the syncobj gets the fence of the submission. */
 #define DRM_SUNDOG_SYNC_SIGNAL		0x2
@@ -533,10 +548,10 @@ enum drm_sundog_sync_type {
 /**
  * struct drm_sundog_sync - a syncobj to wait for or to signal
  *
- * A wait needs a fence that exists: -EINVAL if the syncobj has none, or if the point was not
- * submitted yet. The kernel does not hold submissions back. User space that allows a wait before
- * the submission that signals (Vulkan's timelines do) waits for that submission itself, with
- * DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE, before it calls SUBMIT.
+ * The fence of a wait must exist: SUBMIT fails with -EINVAL if the syncobj has no fence, or if the
+ * point was not submitted yet. The kernel does not delay SUBMIT until the fence exists. User space
+ * whose API allows a wait before the signaling submission (Vulkan's timelines do) must wait for
+ * that submission, with DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE, before it calls SUBMIT.
  */
 struct drm_sundog_sync {
 	/** @type: enum drm_sundog_sync_type */
@@ -554,14 +569,17 @@ struct drm_sundog_sync {
 /**
  * struct drm_sundog_submit - queue a command stream
  *
- * The stream is read from the allocation @stream when the submission runs, and must not change
- * until then; @stream need not be listed. -EIO if the context is lost; -EBUSY if a dma-buf of
- * another driver is listed for the first time, and the device takes no pages for now: nothing was
- * queued.
+ * The device reads the stream from the allocation @stream when the submission runs. The stream must
+ * not change until then; @stream need not be listed.
  *
- * A context queues 1024 submissions, fewer if they list more than 120 allocations: each 120 count
- * as one. Those on @reslist count, too, unless all is listed as it was for the submission before.
- * Who submits more waits until there is room.
+ * Fails with -EIO if the context is lost. Fails with -EBUSY if another driver's dma-buf is listed
+ * for the first time, and the device cannot map its pages now. Fails with -EBUSY, too, if another
+ * driver shares @stream. After an error nothing is queued.
+ *
+ * A context queues at most 1024 submissions. A submission that lists more than 120 allocations
+ * counts once for each 120, unless its list is the same as that of the submission before;
+ * allocations on @reslist count, too. Each 120 fences that a submission waits for count as one
+ * more. SUBMIT waits while the queue is full.
  */
 struct drm_sundog_submit {
 	/** @ctx: in: context id */
@@ -570,91 +588,91 @@ struct drm_sundog_submit {
 	__u32 flags;
 	/** @stream: in: GEM handle of the stream; ignored when @stream_size is 0 */
 	__u32 stream;
-	/** @stream_size: in: bytes, a multiple of 4, limited by MAX_STREAM; 0: only fences */
+	/** @stream_size: in: bytes, a multiple of 4, at most MAX_STREAM; 0: only fences */
 	__u32 stream_size;
 	/** @stream_offset: in: byte offset in @stream, a multiple of 4 */
 	__u64 stream_offset;
 	/** @allocs: in: pointer to an array of struct drm_sundog_submit_alloc */
 	__u64 allocs;
-	/** @n_allocs: in: its length, at most DRM_SUNDOG_PARAM_MAX_LIST */
+	/** @n_allocs: in: length of @allocs, at most DRM_SUNDOG_PARAM_MAX_LIST */
 	__u32 n_allocs;
-	/** @alloc_stride: in: bytes from element to element */
+	/** @alloc_stride: in: distance between two elements of @allocs in bytes */
 	__u32 alloc_stride;
 	/** @syncs: in: pointer to an array of struct drm_sundog_sync */
 	__u64 syncs;
-	/** @n_syncs: in: its length, at most DRM_SUNDOG_PARAM_MAX_SYNCS */
+	/** @n_syncs: in: length of @syncs, at most DRM_SUNDOG_PARAM_MAX_SYNCS */
 	__u32 n_syncs;
-	/** @sync_stride: in: bytes from element to element */
+	/** @sync_stride: in: distance between two elements of @syncs in bytes */
 	__u32 sync_stride;
 	/**
-	 * @reslist: in: residency list whose allocations are listed as well, 0: none. With
-	 * @n_allocs they are at most DRM_SUNDOG_PARAM_MAX_LIST.
+	 * @reslist: in: id of a residency list whose allocations are listed as well, or 0. The list
+	 * and @allocs together have at most DRM_SUNDOG_PARAM_MAX_LIST elements.
 	 */
 	__u32 reslist;
 	/** @pad: must be zero */
 	__u32 pad;
-	/** @seqno: out: number of the submission in its context, see status_offset */
+	/** @seqno: out: number of the submission in its context, see struct drm_sundog_status */
 	__u64 seqno;
 };
 
 /**
  * struct drm_sundog_wait - wait until an allocation is idle
  *
- * -ETIME when the time is over; restarts after signals.
+ * Fails with -ETIME after the timeout; restarts after signals.
  */
 struct drm_sundog_wait {
 	/** @handle: in: GEM handle */
 	__u32 handle;
 	/**
 	 * @flags: in: DRM_SUNDOG_SUBMIT_READ: wait for writers that synchronise implicitly; _WRITE:
-	 * for everybody
+	 * for all users. PRIVATE allocations: for all users in both cases
 	 */
 	__u32 flags;
-	/** @timeout_ns: in: absolute CLOCK_MONOTONIC time; 0: just look */
+	/** @timeout_ns: in: absolute CLOCK_MONOTONIC time; 0: do not wait */
 	__s64 timeout_ns;
 };
 
 /**
- * struct drm_sundog_reslist_create - make a residency list
+ * struct drm_sundog_reslist_create - create a residency list
  *
- * A residency list holds allocations that many submissions use, so that these need not list them
- * each time. An allocation that is on it lives as long as it is. Allocations that are PRIVATE make
- * a long list cheap: only the others are locked one by one.
+ * A residency list has allocations that many submissions use, so that each submission names only
+ * the list. The list keeps its allocations alive. PRIVATE allocations make a long list cheap: the
+ * kernel locks only the others one by one.
  */
 struct drm_sundog_reslist_create {
 	/** @flags: in: must be zero */
 	__u32 flags;
-	/** @reslist: out: id, per file, not 0 */
+	/** @reslist: out: id of the list, per file, not 0 */
 	__u32 reslist;
 };
 
 /**
- * struct drm_sundog_reslist_update - put allocations on a residency list, or take them off
+ * struct drm_sundog_reslist_update - add allocations to a residency list, or remove them
  *
- * Submissions that were queued before use what was on it then. -EDQUOT if more would be on it than
- * DRM_SUNDOG_PARAM_MAX_LIST.
+ * Queued submissions keep the allocations that were on the list when they were submitted. Fails
+ * with -EDQUOT if the list would have more allocations than DRM_SUNDOG_PARAM_MAX_LIST.
  */
 struct drm_sundog_reslist_update {
 	/**
-	 * @allocs: in: pointer to an array of struct drm_sundog_submit_alloc; flags 0 takes the
-	 * allocation off the list (-ENOENT if it is not on it), others are its flags from now on
+	 * @allocs: in: pointer to an array of struct drm_sundog_submit_alloc; flags 0 removes the
+	 * allocation (-ENOENT if it is not on the list), other flags add it or replace its flags
 	 */
 	__u64 allocs;
-	/** @n_allocs: in: its length, at least 1, at most DRM_SUNDOG_PARAM_MAX_LIST */
+	/** @n_allocs: in: length of @allocs, at least 1, at most DRM_SUNDOG_PARAM_MAX_LIST */
 	__u32 n_allocs;
-	/** @alloc_stride: in: bytes from element to element */
+	/** @alloc_stride: in: distance between two elements of @allocs in bytes */
 	__u32 alloc_stride;
-	/** @reslist: in: id */
+	/** @reslist: in: id of the list */
 	__u32 reslist;
 	/** @flags: in: must be zero */
 	__u32 flags;
 };
 
 /**
- * struct drm_sundog_reslist_destroy - give up a residency list
+ * struct drm_sundog_reslist_destroy - destroy a residency list
  */
 struct drm_sundog_reslist_destroy {
-	/** @reslist: in: id */
+	/** @reslist: in: id of the list */
 	__u32 reslist;
 	/** @flags: in: must be zero */
 	__u32 flags;
