@@ -65,7 +65,7 @@ static struct sundog_range *sundog_extent_test_try_at(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, range);
 	range->base.placement = placement;
 	spin_lock(&ex->lock);
-	ret = sundog_extents_insert(ex, range, owner, pages);
+	ret = sundog_extents_insert(ex, range, owner, pages, false);
 	spin_unlock(&ex->lock);
 	if (!ret)
 		return range;
