@@ -587,6 +587,7 @@ static void test_one_by_one(int fd)
 	free(bos);
 	close(other);
 	sd_wait_dma_bufs(before);
+	sd_wait_idle(fd);
 	sd_parameter_restore(&max_maps);
 }
 
@@ -621,6 +622,8 @@ static void check_full(int fd, int maps, int error)
 	close(other);
 	sd_wait_dma_bufs(before);
 	free(bos);
+	/* The maps are charged until then, and the next subtest has the limits of the module. */
+	sd_wait_idle(fd);
 }
 
 /* Another file of the same user shares an allocation, too. */

@@ -270,7 +270,8 @@ void sd_settle(int fd)
 	const int64_t end = sd_deadline();
 
 	while (sd_counts(fd).zombie || sd_vram_number(fd, "empty_extents") ||
-	       sd_vram_number(fd, "leaving_extents") || sd_vram_number(fd, "pending_revoke_pages")) {
+	       sd_vram_number(fd, "leaving_extents") ||
+	       sd_vram_number(fd, "pending_revoke_pages")) {
 		igt_assert(sd_now_plus_ms(0) < end);
 		usleep(10000);
 	}

@@ -83,8 +83,8 @@ uint64_t sd_vram_number(int fd, const char *name);
 /* Returns a value of debugfs file sundog_lists: totals of the work for the lists of submissions. */
 uint64_t sd_lists_number(int fd, const char *name);
 /*
- * Waits until there are no zombies, no empty or leaving extents, and no pages pending a revoke, that is,
- * until no client has unused VRAM and no revoke is pending.
+ * Waits until no client has unused VRAM and no revoke is pending: there are no zombies, no empty or
+ * leaving extents, and no pages that wait for a revoke.
  */
 void sd_settle(int fd);
 /* Waits until the counts are @expected: some objects are freed a while after their last handle. */
