@@ -601,7 +601,7 @@ static void sundog_renderer_restart(void *opaque)
 bool sundog_renderer_realize(SundogState *s, Error **errp)
 {
     QSIMPLEQ_INIT(&s->tx);
-    if (s->renderer && s->renderer[0] && !sundog_renderer_start(s, errp)) {
+    if (sundog_starts_renderer(s) && !sundog_renderer_start(s, errp)) {
         return false;
     }
     if (!qemu_chr_fe_backend_connected(&s->chr)) {

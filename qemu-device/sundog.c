@@ -261,8 +261,7 @@ static void sundog_empty_control(SundogState *s)
 
 static bool sundog_wants_renderer(SundogState *s)
 {
-    return (s->renderer && s->renderer[0]) ||
-           qemu_chr_fe_backend_connected(&s->chr);
+    return sundog_starts_renderer(s) || qemu_chr_fe_backend_connected(&s->chr);
 }
 
 static bool sundog_check_properties(SundogState *s, Error **errp)
@@ -283,8 +282,7 @@ static bool sundog_check_properties(SundogState *s, Error **errp)
                    s->num_channels, SUNDOG_MAX_CHANNELS);
         return false;
     }
-    if (s->renderer && s->renderer[0] &&
-        qemu_chr_fe_backend_connected(&s->chr)) {
+    if (sundog_starts_renderer(s) && qemu_chr_fe_backend_connected(&s->chr)) {
         error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
                    "uses a running one, give one of them");
         return false;

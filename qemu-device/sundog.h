@@ -305,6 +305,12 @@ static inline QEMUClockType sundog_wait_clock(void)
     return qtest_enabled() ? QEMU_CLOCK_VIRTUAL : QEMU_CLOCK_REALTIME;
 }
 
+/* Returns true if renderer= names the program that the device starts. */
+static inline bool sundog_starts_renderer(const SundogState *s)
+{
+    return s->renderer && s->renderer[0];
+}
+
 /* Logs an error of the guest, rate limited: guests repeat their errors. */
 #define sundog_guest_error(s, fmt, ...)                                 \
     do {                                                                \

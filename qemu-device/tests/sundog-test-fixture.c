@@ -113,18 +113,25 @@ void start_spawned(Fixture *f, const char *options)
     wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
 }
 
-void check_refuses_to_start(const char *options, const char *text)
+char *messages_of_refusal(const char *options)
 {
     g_autofree char *command = g_strdup_printf(
         "%s -M q35 -display none -vga none %s",
         getenv("QTEST_QEMU_BINARY"), options);
-    g_autofree char *said = NULL;
+    char *messages = NULL;
     int status;
 
-    g_assert_true(g_spawn_command_line_sync(command, NULL, &said, &status,
+    g_assert_true(g_spawn_command_line_sync(command, NULL, &messages, &status,
                                             NULL));
     g_assert_false(g_spawn_check_wait_status(status, NULL));
-    g_assert_nonnull(strstr(said, text));
+    return messages;
+}
+
+void check_refuses_to_start(const char *options, const char *text)
+{
+    g_autofree char *messages = messages_of_refusal(options);
+
+    g_assert_nonnull(strstr(messages, text));
 }
 
 pid_t spawned_pid(Fixture *f)

@@ -61,7 +61,13 @@ void start(Fixture *f, const char *options);
 void start_spawned(Fixture *f, const char *options);
 pid_t spawned_pid(Fixture *f);
 
-/* Checks that QEMU does not start and that its messages contain TEXT. */
+/*
+ * Checks that QEMU does not start with OPTIONS. Returns its messages, which the
+ * caller frees.
+ */
+char *messages_of_refusal(const char *options);
+
+/* The same, and checks that the messages contain TEXT. */
 void check_refuses_to_start(const char *options, const char *text);
 
 void stop(Fixture *f);

@@ -693,6 +693,10 @@ static void test_spawn_refused(void)
 
 static void test_small_vram(void)
 {
+    g_autofree char *messages = messages_of_refusal(
+        "-device sundog,vram=64M,renderer=/nowhere/none");
+
+    g_assert_null(strstr(messages, "is too small for most"));
     check_refuses_to_start("-device sundog,vram=32M,renderer=/nowhere/none",
                            "vram=32M is too small for most");
 }
