@@ -198,6 +198,7 @@ err_put_client:
 	sundog_client_put(ctx->client);
 err_free:
 	sundog_quota_put(ctx->quota);
+	mutex_destroy(&ctx->submit_lock);
 	kfree(ctx);
 	return ERR_PTR(ret);
 }

@@ -300,10 +300,15 @@ static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_c
 /* DEAD or OFF: nothing of the channel runs, so its jobs fail. */
 static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
 {
+	struct sundog_fault fault;
+
 	sundog_context_set_lost(ctx);
 	cancel_delayed_work(&ctx->ch->watchdog);
-	if (ctx->fault.guilty)
-		sundog_dump_take(ctx->ch, ctx->comm, ctx->pid, &ctx->fault);
+	spin_lock(&ctx->sdev->command_lock);
+	fault = ctx->fault;
+	spin_unlock(&ctx->sdev->command_lock);
+	if (fault.guilty)
+		sundog_dump_take(ctx->ch, ctx->comm, ctx->pid, &fault);
 	sundog_sched_stop(ctx->ch, -EIO);
 	sundog_sched_release_quarantine(ctx->ch);
 	sundog_context_set_stopped(ctx, state);
