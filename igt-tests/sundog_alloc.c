@@ -191,27 +191,31 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Allocate, describe, free.");
+	igt_describe("Allocate two BOs, query them with ALLOC_INFO, and free them.");
 	igt_subtest("alloc-dealloc")
 		test_alloc(fd);
 
-	igt_describe("Sizes that cannot be are refused.");
+	igt_describe("ALLOC rejects a size of 0 with EINVAL, and sizes larger than VRAM with "
+		     "ENOSPC.");
 	igt_subtest("bad-size")
 		test_sizes(fd);
 
-	igt_describe("No allocations, and too many in one call.");
+	igt_describe("One ALLOC accepts up to DRM_SUNDOG_MAX_ALLOCS allocations, and rejects 0 and "
+		     "more than that.");
 	igt_subtest("count")
 		test_count(fd);
 
-	igt_describe("A call that cannot make them all makes none.");
+	igt_describe("An ALLOC that fails for one of its allocations creates none of them.");
 	igt_subtest("all-or-nothing")
 		test_all_or_nothing(fd);
 
-	igt_describe("What is never touched takes no VRAM, however much of it there is.");
+	igt_describe("BOs that were never touched take no VRAM, even if they are larger than VRAM "
+		     "together.");
 	igt_subtest("untouched-takes-no-vram")
 		test_untouched(fd);
 
-	igt_describe("Freeing what is unknown, twice or somebody else's frees nothing.");
+	igt_describe("DEALLOC with an unknown handle, an unknown resource or the same handle twice "
+		     "fails and frees nothing.");
 	igt_subtest("dealloc-unknown")
 		test_dealloc_unknown(fd);
 
@@ -219,15 +223,16 @@ igt_main()
 	igt_subtest("gem-close")
 		test_gem_close(fd);
 
-	igt_describe("Closing a file frees what it had.");
+	igt_describe("Closing a file frees its BOs.");
 	igt_subtest("close-file")
 		test_close_file(fd);
 
-	igt_describe("Four processes at once, two of them on one file.");
+	igt_describe("Four processes, two of them on one file, allocate and free BOs at the same "
+		     "time; new BOs read as zero.");
 	igt_subtest("parallel")
 		test_parallel(fd);
 
-	igt_describe("Killing a process at any moment frees what it had.");
+	igt_describe("Killing a process at any moment frees its BOs.");
 	igt_subtest("kill")
 		test_kill(fd);
 

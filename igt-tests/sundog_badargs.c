@@ -540,16 +540,19 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("GET_PARAM.");
+	igt_describe("GET_PARAM rejects unknown parameters and padding that is not zero with "
+		     "EINVAL.");
 	igt_subtest("get-param")
 		test_get_param(fd);
 
-	igt_describe("Argument structs that cannot be read, numbers that are no ioctl.");
+	igt_describe("Each ioctl rejects an argument pointer that cannot be read with EFAULT, and "
+		     "a number past the last ioctl is EINVAL.");
 	igt_subtest("pointers")
 		test_pointers(fd);
 
 	for (unsigned int i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
-		igt_describe("Bad arguments; see the name.");
+		igt_describe("The ioctl in the subtest's name rejects each bad argument with the "
+			     "right error and changes no object.");
 		igt_subtest(plain[i].name)
 			test_scene(fd, plain[i].test, false);
 	}
@@ -559,12 +562,14 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("GET_CAPS.");
+	igt_describe("GET_CAPS rejects an unknown version with EINVAL, and a buffer that cannot be "
+		     "written with EFAULT.");
 	igt_subtest("get-caps")
 		test_get_caps(fd);
 
 	for (unsigned int i = 0; i < sizeof(with_context) / sizeof(with_context[0]); i++) {
-		igt_describe("Bad arguments; see the name.");
+		igt_describe("The ioctl in the subtest's name rejects each bad argument with the "
+			     "right error and changes no object.");
 		igt_subtest(with_context[i].name)
 			test_scene(fd, with_context[i].test, true);
 	}

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
+IGT_TEST_DESCRIPTION("Creation, loss and destruction of contexts");
 
 static void test_create(int fd)
 {
@@ -376,24 +376,27 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("Contexts have ids of their own, never 0.");
+	igt_describe("Two contexts of a file get different ids, and no id is 0.");
 	igt_subtest("create-destroy")
 		test_create(fd);
 
-	igt_describe("A context is not counted any more when it was destroyed.");
+	igt_describe("CONTEXT_DESTROY frees a context before it returns, even if a job of the "
+		     "context was just submitted.");
 	igt_subtest("destroy-is-complete")
 		test_destroyed(fd);
 
-	igt_describe("Ids that do not exist, or are another file's, are ENOENT.");
+	igt_describe("CONTEXT_DESTROY and QUERY of an id that does not exist, or of another file, "
+		     "fail with ENOENT.");
 	igt_subtest("unknown-id")
 		test_unknown(fd);
 
-	igt_describe("A file and a user can have so many channels and no more; "
-		     "all can be had again.");
+	igt_describe("Neither a file nor a user can take all channels, and destroyed contexts "
+		     "return their channels.");
 	igt_subtest("exhaust")
 		test_exhaust(fd);
 
-	igt_describe("Channels of files that were just closed are not in the way.");
+	igt_describe("New files can create as many contexts as before, right after files with "
+		     "contexts were closed.");
 	igt_subtest("reuse-after-close")
 		test_reuse(fd);
 
@@ -405,48 +408,51 @@ igt_main()
 	igt_subtest("status-page-after-destroy")
 		test_status_after_destroy(fd);
 
-	igt_describe("A status page stays mapped when another file's context ends.");
+	igt_describe("A status page stays mapped when another file's context is destroyed.");
 	igt_subtest("status-page-of-others")
 		test_status_of_others();
 
-	igt_describe("A context that nothing happened to says RUN.");
+	igt_describe("QUERY reports a new context, and a context whose job has completed, as "
+		     "RUNNING.");
 	igt_subtest("query")
 		test_query(fd);
 
-	igt_describe("A context is lost before a fence of its work says so.");
+	igt_describe("QUERY reports the fault and the guilt of a lost context as soon as the fence "
+		     "of its job signals.");
 	igt_subtest("lost-before-its-fences")
 		test_lost(fd);
 
-	igt_describe("When the renderer ends every context is lost, innocent, "
-		     "and its status page says so.");
+	igt_describe("When the renderer is killed, every context is lost as innocent, and its "
+		     "status page reports the loss.");
 	igt_subtest("renderer-ends")
 		test_renderer_ends(fd);
 
-	igt_describe("Who had no context when the worker of its file ended has the next "
-		     "one of another.");
+	igt_describe("A file whose worker was killed while it had no context gets a new worker for "
+		     "its next context.");
 	igt_subtest("worker-ends-unnoticed") {
 		sd_require_host();
 		test_unnoticed_end(fd);
 	}
 
-	igt_describe("A context that is made while a worker ends is of another.");
+	igt_describe("A context that is created right after the file's worker was killed works, "
+		     "and the file's old context is lost.");
 	igt_subtest("worker-ends-beside") {
 		sd_require_host();
 		test_end_beside(fd);
 	}
 
-	igt_describe("Whose submission is refused because its worker ended finds "
-		     "its context lost.");
+	igt_describe("When SUBMIT fails with EIO because the worker was killed, the status page "
+		     "already reports the loss.");
 	igt_subtest("lost-before-it-is-refused") {
 		sd_require_host();
 		test_refused(fd);
 	}
 
-	igt_describe("Closing a file ends its contexts.");
+	igt_describe("Closing a file destroys its contexts.");
 	igt_subtest("close-file")
 		test_close(fd);
 
-	igt_describe("Killing a process ends its contexts.");
+	igt_describe("Killing a process destroys its contexts and frees their channels.");
 	igt_subtest("kill")
 		test_kill(fd);
 

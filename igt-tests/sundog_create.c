@@ -191,43 +191,48 @@ igt_main()
 		fd = sd_open();
 
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		igt_describe("What a create makes is counted, described, and gone with it.");
+		igt_describe("ALLOC_INFO describes each allocation of a new resource, and "
+			     "RESOURCE_DESTROY frees all of its objects.");
 		igt_subtest(kinds[i].name)
 			test_create(fd, kinds[i].flags, kinds[i].count);
 	}
 
-	igt_describe("As many allocations as a call may have, and one more.");
+	igt_describe("A resource can have DRM_SUNDOG_MAX_ALLOCS allocations; one more fails with "
+		     "EINVAL.");
 	igt_subtest("as-many-allocations-as-can-be")
 		test_most(fd);
 
-	igt_describe("Allocations of one resource have sizes of their own, in pages, "
-		     "and read as zero.");
+	igt_describe("Each allocation of a resource has its own size, rounded up to pages, and "
+		     "reads as zero.");
 	igt_subtest("allocations-have-their-own-sizes")
 		test_sizes(fd);
 
-	igt_describe("Among live resources no id and no kernel handle is there twice.");
+	igt_describe("Live resources have distinct ids and distinct kernel handles.");
 	igt_subtest("ids-are-unique")
 		test_unique(fd);
 
-	igt_describe("The id of a destroyed resource is not the next one's.");
+	igt_describe("A new resource does not get the id of the resource that was destroyed before "
+		     "it.");
 	igt_subtest("ids-are-fresh")
 		test_fresh(fd);
 
-	igt_describe("An id of a destroyed resource is not found again, nor given out again.");
+	igt_describe("The id of a destroyed resource stays invalid, and no later resource gets "
+		     "it.");
 	igt_subtest("ids-never-come-again")
 		test_never_again(fd);
 
-	igt_describe("Ids are a matter of the file, whatever others number theirs.");
+	igt_describe("Destroying a resource of one file leaves a resource of another file intact, "
+		     "even if their ids are equal.");
 	igt_subtest("ids-are-per-file")
 		test_per_file(fd);
 
-	igt_describe("An unshared create that cannot make its first or last "
-		     "allocation makes nothing.");
+	igt_describe("RESOURCE_CREATE of an unshared resource creates nothing if its first or last "
+		     "allocation fails.");
 	igt_subtest("unshared-all-or-nothing")
 		test_failed(fd, 0);
 
-	igt_describe("A shared create that cannot make its first or last "
-		     "allocation makes nothing.");
+	igt_describe("RESOURCE_CREATE of a shared resource creates nothing if its first or last "
+		     "allocation fails.");
 	igt_subtest("shared-all-or-nothing")
 		test_failed(fd, SHARED);
 

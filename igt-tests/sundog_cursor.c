@@ -627,85 +627,99 @@ igt_main()
 		igt_assert_eq_u32(head.count, SUNDOG_HEAD_PLANES);
 	}
 
-	igt_describe("Who makes atomic commits sees a cursor's plane if he says "
-		     "where cursors point.");
+	igt_describe("A client with atomic commits sees cursor planes only after it sets "
+		     "DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT.");
 	igt_subtest("capability")
 		test_capability(&head);
 
-	igt_describe("Cursors have hot spots, other planes have none.");
+	igt_describe("Cursor planes have the hot spot properties, which keep their values; other "
+		     "planes do not.");
 	igt_subtest("properties")
 		test_properties(&head);
 
-	igt_describe("The hot spot of an atomic commit, and a change of nothing else.");
+	igt_describe("An atomic commit sets the hot spot in the device's registers, also if "
+		     "nothing else changes.");
 	igt_subtest("atomic")
 		test_atomic(&head);
 
-	igt_describe("The hot spot of drmModeSetCursor2().");
+	igt_describe("drmModeSetCursor2() sets the hot spot, a move keeps it, and "
+		     "drmModeSetCursor() resets it.");
 	igt_subtest("legacy")
 		test_legacy(&head);
 
-	igt_describe("A move by drmModeMoveCursor() tells the device the place.");
+	igt_describe("drmModeMoveCursor() writes only the new position to the device.");
 	igt_subtest("moves-legacy")
 		test_moves(&head, move_cursor, true);
 
-	igt_describe("So does one by drmModeSetPlane().");
+	igt_describe("drmModeSetPlane() with a new position and the same framebuffer writes only "
+		     "the position.");
 	igt_subtest("moves-set-plane")
 		test_moves(&head, set_plane, true);
 
-	igt_describe("One by an atomic commit tells it all, for the picture may have "
-		     "been drawn to.");
+	igt_describe("An atomic commit of a new position writes all registers, since the picture "
+		     "may have been drawn to.");
 	igt_subtest("moves-atomic")
 		test_moves(&head, move_by_commit, false);
 
-	igt_describe("A cursor that was drawn to and moves, in one commit, is told as a new one.");
+	igt_describe("An atomic commit that moves a cursor whose picture was drawn to writes all "
+		     "registers.");
 	igt_subtest("drawn-and-moved")
 		test_drawn(&head, commit_picture, true);
 
-	igt_describe("So is one that was drawn to, and stays.");
+	igt_describe("An atomic commit of a cursor whose picture was drawn to writes all "
+		     "registers, also without a move.");
 	igt_subtest("drawn")
 		test_drawn(&head, commit_picture, false);
 
-	igt_describe("And one that drmModeSetPlane() shows again where it is.");
+	igt_describe("drmModeSetPlane() of a cursor whose picture was drawn to, at the same "
+		     "position, writes all registers.");
 	igt_subtest("drawn-set-plane")
 		test_drawn(&head, set_plane, false);
 
-	igt_describe("And one that a job draws: it is shown again when that is done.");
+	igt_describe("drmModeSetPlane() of a cursor waits for a queued job that draws to its "
+		     "picture.");
 	igt_subtest("drawn-by-job-set-plane")
 		test_drawn_by_job(&head);
 
-	igt_describe("A cursor that is set again is told as a new one.");
+	igt_describe("drmModeSetCursor2() of the same cursor writes all registers, and so does a "
+		     "move back onto the screen.");
 	igt_subtest("set-again")
 		test_set_again(&head);
 
-	igt_describe("A cursor that moves and gets another picture is told as a new one.");
+	igt_describe("An atomic commit that moves a cursor and changes its framebuffer writes all "
+		     "registers.");
 	igt_subtest("moves-with-picture")
 		test_moves_with_picture(&head);
 
-	igt_describe("A cursor that moves while its head is off is there when it is on.");
+	igt_describe("A cursor that moves while its head is off is at the new position when the "
+		     "head is turned on.");
 	igt_subtest("moves-while-off")
 		test_moves_while_off(&head);
 
-	igt_describe("So is one that moves when the head goes on.");
+	igt_describe("An atomic commit that turns a head on and moves its cursor shows the cursor "
+		     "at the new position.");
 	igt_subtest("moves-with-mode")
 		test_moves_with_mode(&head);
 
-	igt_describe("A cursor that cannot be shown leaves the one before as it is.");
+	igt_describe("If drmModeSetCursor2() fails because the cursor does not fit into VRAM, the "
+		     "old cursor and its hot spot stay.");
 	igt_subtest("refused")
 		test_refused(&head);
 
-	igt_describe("Who changes a cursor does not wait for a vblank.");
+	igt_describe("Showing, changing and hiding a cursor do not wait for a vblank.");
 	igt_subtest("no-wait")
 		test_no_wait(&head, show_and_hide);
 
-	igt_describe("Nor for a flip that somebody else made.");
+	igt_describe("Changing a visible cursor does not wait for a pending page flip.");
 	igt_subtest("no-wait-for-flip")
 		test_no_wait(&head, show_after_flip);
 
-	igt_describe("What a cursor showed stays where it is until it is not shown any more.");
+	igt_describe("A cursor's picture that was scanned out keeps its VRAM until the end of the "
+		     "frame in which it is replaced.");
 	igt_subtest("kept")
 		try_large(&head, is_kept);
 
-	igt_describe("What a cursor did not come to show does not.");
+	igt_describe("A cursor's picture that is hidden before it was scanned out keeps no VRAM.");
 	igt_subtest("let-go")
 		try_large(&head, is_let_go);
 

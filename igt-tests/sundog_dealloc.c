@@ -216,15 +216,24 @@ igt_main()
 		void (*test)(struct scene *scene);
 	} tests[] = {
 		{ "owned-needs-its-resource",
-		  "A list without a resource has something owned in it.",
-		  owned_without_resource },
-		{ "only-the-resources-own", "A list with a resource has something else's in it.",
-		  others_of_resource },
-		{ "shared-is-sealed", "All allocations of a shared resource.", shared_resource },
-		{ "unknown-handles", "A list has handles in it that are none.", unknown_handles },
-		{ "each-handle-once", "A list has a handle in it twice.", twice },
-		{ "not-another-files", "Ids and handles of another file.", other_file },
-		{ "import-of-owned", "An import of what a resource owns.", import_of_owned },
+		  "DEALLOC without a resource rejects a list with an allocation that a resource "
+		  "owns.", owned_without_resource },
+		{ "only-the-resources-own",
+		  "DEALLOC of a resource rejects a list with an allocation that does not belong to "
+		  "the resource.", others_of_resource },
+		{ "shared-is-sealed",
+		  "DEALLOC of all allocations of a shared resource fails with EBUSY.",
+		  shared_resource },
+		{ "unknown-handles",
+		  "DEALLOC rejects a list with an unknown handle, and an unknown resource.",
+		  unknown_handles },
+		{ "each-handle-once", "DEALLOC rejects a list that contains a handle twice.",
+		  twice },
+		{ "not-another-files", "DEALLOC rejects resource ids and handles of another file.",
+		  other_file },
+		{ "import-of-owned",
+		  "DEALLOC rejects an imported handle of an allocation that a resource owns.",
+		  import_of_owned },
 	};
 	static int fd = -1;
 
@@ -237,7 +246,7 @@ igt_main()
 			test(fd, tests[i].test);
 	}
 
-	igt_describe("What was not freed in the right way goes with the file.");
+	igt_describe("Closing a file frees allocations whose DEALLOC was rejected.");
 	igt_subtest("refused-does-not-leak")
 		test_no_leak(fd);
 
@@ -249,7 +258,8 @@ igt_main()
 	igt_subtest("shared-never-associated")
 		test_never_associated(fd, SHARED);
 
-	igt_describe("An import that its resource has released is freed like the device's own.");
+	igt_describe("DEALLOC accepts an imported handle after the resource has released the "
+		     "allocation.");
 	igt_subtest("import-of-released")
 		test_after_release(fd);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Deferred release: ids and handles become invalid at once, the memory is freed after the last
- * submission that lists it. Until then it is a zombie, and nobody else gets it.
+ * submission that lists it. Until then it is a zombie, and is not reused.
  */
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
@@ -10,7 +10,7 @@
 
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Release of what the device still works on");
+IGT_TEST_DESCRIPTION("Release of memory that the device still uses");
 
 #define BIG (1 << 20)
 
@@ -70,7 +70,7 @@ static void test_source(int fd, uint32_t flags)
 }
 
 /*
- * The target of a queued fill is destroyed: the fill does not write to memory that others allocate
+ * The target of a queued fill is destroyed: the fill does not write to memory that is allocated
  * meanwhile.
  */
 static void test_target(int fd)
@@ -248,8 +248,8 @@ static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
 /*
- * The driver frees the memory although nobody waits for the fence, submits or frees, and no timeout
- * checks for progress.
+ * The job ends although no process waits for its fence, submits or frees, and no timeout checks for
+ * progress.
  */
 static void test_unwaited(int fd)
 {
@@ -279,7 +279,7 @@ static void keep_busy(struct sd_context *ctx, const struct sd_bo *bo, uint64_t *
 	*seqno = sd_submit(ctx);
 }
 
-/* The same while another context of the client keeps the device busy. */
+/* Like test_unwaited(), for the memory of a BO, while another context keeps the device busy. */
 static void test_unwaited_among_others(int fd)
 {
 	struct sd_bo much = sd_alloc(fd, 4 * BIG);
@@ -389,8 +389,9 @@ static unsigned long disturb_by_mappings(struct sd_context *busy, const struct s
 }
 
 /*
- * Nobody waits for the end of a job, so the device sends a fence interrupt only if the worker runs
- * out of work. That happens on a busy machine or with a slow guest, so each round has longer jobs.
+ * No process waits for the end of a job, so the device sends a fence interrupt only if the worker
+ * runs out of work. That happens on a busy machine or with a slow guest, so each round has longer
+ * jobs.
  */
 static void test_mappings(int fd)
 {
@@ -420,52 +421,62 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("An unshared resource is destroyed while a queued job reads it.");
+	igt_describe("A queued copy reads the right data after its source, an unshared resource, "
+		     "was destroyed.");
 	igt_subtest("unshared-destroyed-under-a-job")
 		test_source(fd, 0);
 
-	igt_describe("A shared resource is destroyed while a queued job reads it.");
+	igt_describe("A queued copy reads the right data after its source, a shared resource, was "
+		     "destroyed.");
 	igt_subtest("shared-destroyed-under-a-job")
 		test_source(fd, SHARED);
 
-	igt_describe("A resource is destroyed while a queued job writes it: "
-		     "its memory is not reused.");
+	igt_describe("The memory of a resource that is destroyed while a queued job writes to it "
+		     "is not reused before the job is done.");
 	igt_subtest("memory-is-reused-only-afterwards")
 		test_target(fd);
 
-	igt_describe("The names of what a job still uses take no new work.");
+	igt_describe("Ids and handles of a destroyed resource are invalid at once, although a "
+		     "queued job still uses its memory.");
 	igt_subtest("names-are-dead-at-once")
 		test_names(fd);
 
-	igt_describe("Partial release of what a queued job uses.");
+	igt_describe("DEALLOC of allocations that a queued job uses frees their memory after the "
+		     "job.");
 	igt_subtest("released-in-part-under-a-job")
 		test_partial(fd);
 
-	igt_describe("A stream's own memory is given up before it runs.");
+	igt_describe("A queued job executes its stream although the BO of the stream was freed.");
 	igt_subtest("stream-freed-before-it-runs")
 		test_stream_memory(fd);
 
-	igt_describe("Memory waits for the jobs of all contexts.");
+	igt_describe("The memory of a destroyed resource is freed after the jobs of all contexts "
+		     "that use it.");
 	igt_subtest("waits-for-every-context")
 		test_two_contexts(fd);
 
-	igt_describe("Resources are destroyed while the device is at work on them.");
+	igt_describe("Jobs write the right data although their resources are destroyed while the "
+		     "device executes them.");
 	igt_subtest("destroyed-while-the-device-works")
 		test_running(fd);
 
-	igt_describe("What nobody waits for ends by itself.");
+	igt_describe("The driver completes a job that no process waits for, with timeout_ms "
+		     "disabled.");
 	igt_subtest("nobody-waits")
 		test_unwaited(fd);
 
-	igt_describe("So it does while the device has other work.");
+	igt_describe("A freed BO's memory is released after its job although no process waits and "
+		     "another context keeps the device busy.");
 	igt_subtest("nobody-waits-among-others")
 		test_unwaited_among_others(fd);
 
-	igt_describe("And before later jobs of its own are done.");
+	igt_describe("A freed BO's memory is released after its job, before later jobs of the same "
+		     "context are done.");
 	igt_subtest("nobody-waits-before-others")
 		test_unwaited_before_others();
 
-	igt_describe("What only mappings keep has nobody interrupted.");
+	igt_describe("Unmapping freed BOs raises no fence interrupts for the jobs of another "
+		     "client.");
 	igt_subtest("mappings-disturb-nobody")
 		test_mappings(fd);
 

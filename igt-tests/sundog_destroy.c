@@ -329,7 +329,7 @@ static void test_list(int fd, bool private, bool by_file)
 }
 
 /*
- * A job keeps the allocations of a list that is gone: PRIVATE ones as a job that lists them does.
+ * A job keeps the allocations of a destroyed residency list, also PRIVATE ones: see test_job().
  */
 static void test_list_job(int fd, bool private)
 {
@@ -364,23 +364,26 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("A destroyed id and its handles mean nothing from then on.");
+	igt_describe("RESOURCE_DESTROY invalidates the resource's id and all its handles at once.");
 	igt_subtest("names-are-dead-at-once")
 		test_dead_at_once(fd);
 
-	igt_describe("Ids that are nobody's or another file's are refused.");
+	igt_describe("RESOURCE_DESTROY of an unknown id, or of another file's id, fails with "
+		     "ENOENT.");
 	igt_subtest("unknown-ids-are-refused")
 		test_unknown(fd);
 
-	igt_describe("Two ids and two dma-bufs are given up in every order: only the last counts.");
+	igt_describe("A resource lives until the last of two ids and two dma-bufs is released, in "
+		     "every order.");
 	igt_subtest("every-order-by-destroy")
 		test_every_order(fd, false);
 
-	igt_describe("Two files and two dma-bufs are closed in every order: only the last counts.");
+	igt_describe("A resource lives until the last of two files and two dma-bufs is closed, in "
+		     "every order.");
 	igt_subtest("every-order-by-close")
 		test_every_order(fd, true);
 
-	igt_describe("A dma-buf of one allocation keeps a shared resource whole.");
+	igt_describe("A dma-buf of one allocation keeps the whole shared resource.");
 	igt_subtest("dma-buf-keeps-the-resource")
 		test_dma_buf(fd);
 
@@ -392,17 +395,17 @@ igt_main()
 	igt_subtest("framebuffer-keeps-its-allocation-only")
 		test_framebuffer();
 
-	igt_describe("A framebuffer of an exported allocation may keep the whole resource, "
-		     "as long as it is there.");
+	igt_describe("A framebuffer of an exported allocation keeps either the whole resource or "
+		     "that allocation only.");
 	igt_subtest("framebuffer-of-what-was-exported")
 		test_exported_framebuffer();
 
-	igt_describe("An import has its dma-buf, and keeps the resource as that does.");
+	igt_describe("An imported handle keeps its dma-buf, and with it the whole resource.");
 	igt_subtest("import-keeps-its-dma-buf")
 		test_import(fd);
 
-	igt_describe("Importing a dma-buf where its allocation comes from gives the "
-		     "handle there is.");
+	igt_describe("Importing a dma-buf into the file that exported it returns the existing "
+		     "handle.");
 	igt_subtest("import-into-the-same-file")
 		test_import_same_file(fd);
 
@@ -414,7 +417,7 @@ igt_main()
 	igt_subtest("residency-list-keeps-its-private-allocation-only")
 		test_list(fd, true, false);
 
-	igt_describe("A residency list ends with its file.");
+	igt_describe("Closing a file frees its residency lists and the allocations on them.");
 	igt_subtest("residency-list-ends-with-its-file") {
 		test_list(fd, false, true);
 		test_list(fd, true, true);
@@ -425,16 +428,18 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("A submission keeps the allocation that it lists only, "
-		     "and as long as it runs.");
+	igt_describe("After RESOURCE_DESTROY a queued submission keeps only the allocation that it "
+		     "lists, until it is done.");
 	igt_subtest("job-keeps-its-allocation-only")
 		test_job(fd, false);
 
-	igt_describe("A submission keeps a PRIVATE allocation that it lists.");
+	igt_describe("After RESOURCE_DESTROY a queued submission keeps the PRIVATE allocation that "
+		     "it lists, until it is done.");
 	igt_subtest("job-keeps-its-private-allocation-only")
 		test_job(fd, true);
 
-	igt_describe("A submission keeps what a residency list brought that is gone.");
+	igt_describe("A queued submission keeps the allocations of its residency list after the "
+		     "list was destroyed.");
 	igt_subtest("job-keeps-what-its-list-brought") {
 		test_list_job(fd, false);
 		test_list_job(fd, true);

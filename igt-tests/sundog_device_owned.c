@@ -123,23 +123,23 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("They make no resource and have no kernel handle.");
+	igt_describe("Device-owned allocations create no resource and have no kernel handle.");
 	igt_subtest("no-kernel-handle")
 		test_no_kernel_handle(fd);
 
-	igt_describe("Dumb buffers are of this kind.");
+	igt_describe("Dumb buffers are device-owned allocations.");
 	igt_subtest("dumb-buffers-are-device-owned")
 		test_dumb();
 
-	igt_describe("DEALLOC without a resource frees what it lists.");
+	igt_describe("DEALLOC without a resource frees the listed allocations and no others.");
 	igt_subtest("freed-by-dealloc")
 		test_dealloc(fd);
 
-	igt_describe("Closing the file frees the rest.");
+	igt_describe("Closing a file frees its device-owned allocations.");
 	igt_subtest("freed-by-close")
 		test_close(fd);
 
-	igt_describe("An import keeps one alive after its file.");
+	igt_describe("An imported handle keeps an allocation after the exporter's file is closed.");
 	igt_subtest("import-outlives-the-file")
 		test_import(fd);
 
@@ -148,7 +148,7 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("A stream names one by its device handle.");
+	igt_describe("A stream names a device-owned allocation by its device handle.");
 	igt_subtest("named-by-device-handle")
 		test_stream(fd);
 

@@ -159,15 +159,17 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("The log says which process lost its context.");
+	igt_describe("The kernel log names the process that lost its context.");
 	igt_subtest("log")
 		test_log(fd);
 
-	igt_describe("A dump has process, fault, list and stream.");
+	igt_describe("The coredump of a lost context contains the process, the fault, the list and "
+		     "the stream.");
 	igt_subtest("dump")
 		test_dump(fd);
 
-	igt_describe("A dump of a long stream is bounded, and has the bad packet.");
+	igt_describe("The coredump for a long stream has a limited size and contains the bad "
+		     "packet.");
 	igt_subtest("dump-long-stream")
 		test_long(fd);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Eviction: with more BOs in use than VRAM holds the rest waits in system memory, and no client
+ * Eviction: with more BOs in use than VRAM holds the rest is in system memory, and no client
  * sees a difference.
  *
  * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
@@ -150,8 +150,8 @@ static bool is_printed(const char *text, const struct sd_bo *bo, const char *pla
 /*
  * Framebuffers in VRAM and in system memory. The CPU's first faults fill VRAM, and the last BO
  * finds no room unless an extent becomes free meanwhile: so the test waits for the extents of the
- * subtests before. The driver omits the placement while somebody has the BO locked, so the test
- * reads repeatedly.
+ * subtests before. The driver omits the placement while the BO is locked, so the test reads
+ * repeatedly.
  */
 static void test_printed(int renderer)
 {
@@ -287,7 +287,7 @@ static void test_submitters(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* Microseconds between signals, and what a slow machine may need. */
+/* Microseconds between signals, and the most for a slow machine. */
 #define SIGNAL_PERIOD 500
 #define SIGNAL_PERIOD_MAX 64000
 
@@ -661,7 +661,7 @@ static void test_stuck_flip(int fd)
 	close(card);
 }
 
-/* BOs with a job each; the first jobs end, and the others do not. Their VRAM is 7 tenths. */
+/* BOs with a job each; the first jobs end, the others do not. All BOs take 7 tenths of VRAM. */
 #define CLAIM_BOS 14
 #define CLAIM_ENDED 10
 
@@ -893,7 +893,7 @@ static void churn_forever(void)
 	}
 }
 
-/* A client that needs more than one of those BOs gets that, though no BO comes back. */
+/* A client that needs more VRAM than one of those BOs gets it, though each BO is used only once. */
 static void test_churn_submit(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -936,7 +936,7 @@ static void test_backlog_flip(int fd)
 	close(card);
 }
 
-/* The minor number of the primary node of the first device of ours. */
+/* Returns the minor number of the primary node of the first sundog device. */
 static int primary_minor(void)
 {
 	char path[64], driver[256];
@@ -1022,7 +1022,7 @@ static void light_console(int console)
 
 /*
  * Lists as many BOs of a sixty-fourth of VRAM as fit, @n at most, in a job that waits for a gate.
- * Others that do not fit take a while each.
+ * Each attempt that does not fit takes a while.
  */
 static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], int n, uint64_t *seqno)
 {
@@ -1040,8 +1040,8 @@ static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], int n, 
 }
 
 /*
- * A framebuffer waits for memory that a queued job uses, and the job for a fence of another driver.
- * The machine does not go to sleep on disk, and tells so at once.
+ * A framebuffer needs memory that a queued job uses, and the job waits for a fence of another
+ * driver. The suspend to disk fails while the job is still queued.
  */
 static void test_freeze_pin(void)
 {
@@ -1110,8 +1110,8 @@ static void darken(int card)
 }
 
 /*
- * A job that waits for a fence uses all VRAM, so the console's buffer has to wait. Modes can be
- * read meanwhile, and the console is there when the job is done.
+ * A job that waits for a fence uses all VRAM, so the console's buffer has to wait. The state of
+ * the mode setting can be read meanwhile, and the console is shown when the job is done.
  */
 static void test_stuck_console(int fd)
 {
@@ -1335,116 +1335,131 @@ igt_main()
 		many = sd_rounds(MANY / 2, MANY);
 	}
 
-	igt_describe("An allocation larger than VRAM is refused when it is made.");
+	igt_describe("ALLOC rejects an allocation larger than VRAM with ENOSPC.");
 	igt_subtest("allocation-larger-than-vram")
 		test_allocation_too_large(fd);
 
-	igt_describe("A submission that lists more than VRAM is refused, and nothing has changed.");
+	igt_describe("SUBMIT rejects a list of BOs larger than VRAM with ENOSPC, and changes "
+		     "neither BOs nor context.");
 	igt_subtest("submission-larger-than-vram")
 		test_submission_too_large(fd);
 
-	igt_describe("The CPU writes three times VRAM, the device and the CPU read it back.");
+	igt_describe("The CPU writes up to three times VRAM; the device and the CPU read it back.");
 	igt_subtest("overcommit-cpu-written")
 		test_cpu_written(fd);
 
-	igt_describe("Debugfs says of framebuffers where they are.");
+	igt_describe("The framebuffer file in debugfs shows whether a framebuffer is in VRAM or in "
+		     "system memory.");
 	igt_subtest("printed")
 		test_printed(fd);
 
-	igt_describe("The device writes three times VRAM, "
-		     "read back by both under the same handles.");
+	igt_describe("The device writes up to three times VRAM; the CPU and the device read it "
+		     "back, and device handles stay.");
 	igt_subtest("overcommit-device-written")
 		test_device_written(fd);
 
-	igt_describe("Four processes with three times VRAM among them see only their own.");
+	igt_describe("Four processes that overcommit VRAM together read back only their own data.");
 	igt_subtest("overcommit-processes")
 		test_processes(fd);
 
-	igt_describe("Eight submitters that list each other's memory in any order all get on.");
+	igt_describe("Eight processes submit jobs that list shared BOs in random order; all jobs "
+		     "complete with the right data.");
 	igt_subtest("many-submitters")
 		test_submitters(fd);
 
-	igt_describe("What fits in all, but not between what is there, is made to fit.");
+	igt_describe("A submission moves BOs if VRAM has enough free space for a new BO, but not "
+		     "in one piece.");
 	igt_subtest("submission-packs-vram")
 		test_pack(fd);
 
-	igt_describe("Calls that make room are interrupted all the time, and start over.");
+	igt_describe("Frequent signals interrupt calls that evict BOs; the calls restart and make "
+		     "progress.");
 	igt_subtest("interrupted-by-signals")
 		test_signals(fd);
 
-	igt_describe("Killing a process while it makes room frees what it had.");
+	igt_describe("Killing processes while their submissions evict BOs frees all their VRAM.");
 	igt_subtest("kill")
 		test_kill(fd);
 
-	igt_describe("Mappings of an allocation show it wherever it is.");
+	igt_describe("Mappings of a BO and of its dma-buf show its contents in VRAM, after "
+		     "eviction and in VRAM again.");
 	igt_subtest("mapping-follows")
 		test_mapping(fd);
 
-	igt_describe("A framebuffer on screen stays in VRAM.");
+	igt_describe("A framebuffer on screen stays in VRAM: a submission that needs its place "
+		     "fails with ENOSPC.");
 	igt_subtest("framebuffer-stays")
 		test_framebuffer(fd);
 
-	igt_describe("Others wait for a hung job's memory: who has his own in place "
-		     "submits at once.");
+	igt_describe("A submission whose BO is in VRAM does not wait for a hung job, while other "
+		     "clients wait for that job's VRAM.");
 	igt_subtest("stuck-job-holds-up-no-submission")
 		test_stuck_submit(fd);
 
-	igt_describe("The same for who shows a picture.");
+	igt_describe("A mode set with a new framebuffer does not wait for a hung job, while other "
+		     "clients wait for that job's VRAM.");
 	igt_subtest("stuck-job-holds-up-no-flip")
 		test_stuck_flip(fd);
 
-	igt_describe("Nor for one who waits for job after job, the last of which does not end.");
+	igt_describe("A submission does not wait for another client that claims VRAM from job "
+		     "after job, the last of which hangs.");
 	igt_subtest("claim-holds-up-nobody")
 		test_claim(fd);
 
-	igt_describe("A dma-buf that a hung job uses takes fences while VRAM is full.");
+	igt_describe("A fence can be added to the dma-buf of a busy BO while another client waits "
+		     "for that BO's VRAM.");
 	igt_subtest("shared-victim-takes-fences")
 		test_shared_victim(fd);
 
-	igt_describe("A client that always has jobs queued on most of VRAM is waited for "
-		     "a limited time.");
+	igt_describe("A submission gets VRAM although another client always has jobs queued that "
+		     "list most of VRAM.");
 	igt_subtest("endless-backlog-submit")
 		test_backlog_submit(fd);
 
-	igt_describe("The same for who shows a picture.");
+	igt_describe("Framebuffers get VRAM although another client always has jobs queued that "
+		     "list most of VRAM.");
 	igt_subtest("endless-backlog-flip")
 		test_backlog_flip(fd);
 
-	igt_describe("A client that always frees BOs and needs new ones is waited for "
-		     "a limited time.");
+	igt_describe("A submission gets half of VRAM although another client always frees BOs and "
+		     "allocates new ones.");
 	igt_subtest("endless-churn-submit")
 		test_churn_submit(fd);
 
-	igt_describe("The machine does not sleep while a framebuffer waits for a queued job.");
+	igt_describe("While a queued job uses all VRAM, a mode set fails with EAGAIN and a suspend "
+		     "to disk with EBUSY.");
 	igt_subtest("sleep-on-disk-beside-a-pin")
 		test_freeze_pin();
 
-	igt_describe("The console holds no mode-setting lock while it waits for a queued job.");
+	igt_describe("The console holds no mode-setting lock while its framebuffer waits for a "
+		     "queued job.");
 	igt_subtest("stuck-job-holds-up-no-console")
 		test_stuck_console(fd);
 
-	igt_describe("The console is there again once the last client is killed, "
-		     "full as VRAM was.");
+	igt_describe("The console is shown again after the clients that filled VRAM were killed.");
 	igt_subtest("console-after-kill")
 		test_console(&fd);
 
-	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
+	igt_describe("A new BO reads as zero by CPU and device, also where another client's data "
+		     "was.");
 	igt_subtest("new-memory-is-zero")
 		test_zero(fd);
 
-	igt_describe("Freed VRAM goes back to the host some time later, and reads as zero.");
+	igt_describe("The driver returns freed VRAM to the host some time later, and a new BO "
+		     "reads as zero.");
 	igt_subtest("freed-vram-is-given-back")
 		test_given_back(fd);
 
-	igt_describe("What is dead but for a fence is waited for when its memory is needed.");
+	igt_describe("A submission that needs VRAM waits for a freed BO that is still busy.");
 	igt_subtest("the-dead-make-room")
 		test_dead(fd);
 
-	igt_describe("What is dead but for a mapping makes room, and the mapping stays.");
+	igt_describe("A freed BO that only a mapping keeps is evicted, and the mapping still shows "
+		     "its contents.");
 	igt_subtest("the-mapped-dead-make-room")
 		test_mapped_dead(fd);
 
-	igt_describe("Beyond TTM's limit, what is out of VRAM is swapped out, and comes back.");
+	igt_describe("TTM swaps evicted BOs out beyond its page limit; they keep their contents.");
 	igt_subtest("swap-out")
 		test_swap(fd);
 

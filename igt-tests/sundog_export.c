@@ -237,7 +237,7 @@ static void test_fences(int fd)
 	check_fences(&pair.a, &pair.b, 1);
 	check_fences(&pair.b, &pair.a, 2);
 
-	/* A fence of a third driver in the dma-buf delays it, too. */
+	/* A fence of a third driver in the dma-buf delays a job, too. */
 	gate = sd_gate();
 	sd_import_sync_file(pair.dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
 	sd_list(pair.b.ctx, &pair.b.bo, READ);
@@ -725,68 +725,77 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("vgem imports an allocation: CPU and device work on the pages that vgem has.");
+	igt_describe("CPU and device access the pages that vgem imports; the contents move with "
+		     "the BO out of VRAM and back.");
 	igt_subtest("vgem-zero-copy")
 		test_vgem(fd);
 
-	igt_describe("A second sundog device reads what the first draws, and the other way round.");
+	igt_describe("Two sundog devices and the CPU read each other's writes to a shared BO.");
 	igt_subtest("second-zero-copy")
 		test_second(fd);
 
-	igt_describe("What was never used reads as zero on the other device.");
+	igt_describe("A BO that was never used before its export reads as zero on the importing "
+		     "device.");
 	igt_subtest("untouched-is-zero")
 		test_untouched(fd);
 
-	igt_describe("The fences of either device hold the other back.");
+	igt_describe("A job on a shared BO waits for queued jobs of the other device, and for a "
+		     "fence of a third driver.");
 	igt_subtest("fences")
 		test_fences(fd);
 
-	igt_describe("An allocation is imported while its device draws to it.");
+	igt_describe("A device that imports a BO while its exporter draws to it reads the drawn "
+		     "contents.");
 	igt_subtest("busy")
 		test_busy(fd);
 
-	igt_describe("Allocation, dma-buf and import are given up in every order, busy.");
+	igt_describe("The handles and the dma-buf of a busy shared BO are closed in every order, "
+		     "and nothing leaks.");
 	igt_subtest("destroy-orders")
 		test_orders(fd);
 
-	igt_describe("Killed at any moment of sharing: nothing stays behind.");
+	igt_describe("Killing a process at any moment while it shares BOs leaks no memory, object "
+		     "or dma-buf.");
 	igt_subtest("kill")
 		test_kill(fd);
 
-	igt_describe("The devices' renderers end: the next ones have what is shared, as it was.");
+	igt_describe("A shared BO keeps its contents when the renderers are killed, and new "
+		     "contexts can use it.");
 	igt_subtest("renderers-end")
 		test_renderers_end(fd);
 
-	igt_describe("Overcommitted VRAM does not touch what is shared.");
+	igt_describe("A shared BO keeps its contents while other BOs overcommit VRAM.");
 	igt_subtest("pressure")
 		test_pressure(fd);
 
-	igt_describe("An importer maps the allocation into the kernel.");
+	igt_describe("cirrus shows an imported BO through a kernel mapping while the device draws "
+		     "to the BO.");
 	igt_subtest("mapped-by-importer")
 		test_mapped(fd);
 
-	igt_describe("Another file of the same device has the allocation itself.");
+	igt_describe("An import into another file of the same device names the same BO, also while "
+		     "a second device shares it.");
 	igt_subtest("same-device")
 		test_same_device(fd);
 
-	igt_describe("An importer that fails leaves an allocation that returns to VRAM.");
+	igt_describe("A BO returns to VRAM after another driver failed to import it.");
 	igt_subtest("failed-import-is-undone")
 		test_undone(fd);
 
-	igt_describe("What is shared cannot be a stream: EBUSY.");
+	igt_describe("SUBMIT with a stream in a BO that another device shares fails with EBUSY.");
 	igt_subtest("stream-is-busy")
 		test_stream(fd);
 
-	igt_describe("More allocations than the heap has maps are shared one after the other.");
+	igt_describe("More BOs than heap GUEST has maps can be shared one after the other.");
 	igt_subtest("one-by-one")
 		test_one_by_one(fd);
 
-	igt_describe("A file or its user shares more than max_maps allows: EDQUOT.");
+	igt_describe("Sharing more BOs than max_maps allows a file or a user fails with EDQUOT.");
 	igt_subtest("quota")
 		test_quota(fd);
 
-	igt_describe("More allocations than the heap has maps are not shared at the "
-		     "same time: ENOMEM.");
+	igt_describe("Sharing more BOs at the same time than heap GUEST has maps fails with "
+		     "ENOMEM.");
 	igt_subtest("too-many")
 		test_too_many(fd);
 
@@ -795,11 +804,13 @@ igt_main()
 		close(fd);
 	}
 
-	igt_describe("The exporter's driver is unbound: the importer works on.");
+	igt_describe("The importer can still use a shared BO after the exporter's driver was "
+		     "unbound.");
 	igt_subtest("unbound-exporter")
 		test_unbound_exporter();
 
-	igt_describe("The importer's driver is unbound: the exporter works on.");
+	igt_describe("The exporter can still use a shared BO after the importer's driver was "
+		     "unbound.");
 	igt_subtest("unbound-importer")
 		test_unbound_importer();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Owners of the extents of VRAM: a client's worker maps the client's extents and no others, and an
- * extent that one client gave up goes to another only after the device has acknowledged that no
+ * extent that one client freed goes to another only after the device has acknowledged that no
  * worker maps it.
  *
  * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
@@ -101,7 +101,7 @@ static uint32_t count_visible(int fd, uint32_t value)
 	return found;
 }
 
-/* A worker sees whole extents: the parts that its client does not use hold no data of others. */
+/* A worker sees whole extents: the parts that its client does not use hold no old data. */
 static void test_old_data(int fd)
 {
 	const uint32_t secret = 0x5ec2e7;
@@ -172,7 +172,7 @@ static void test_own_memory(int fd)
 	sd_context_free(ctx);
 }
 
-/* Memory that one client gave up goes to another only after the device has revoked it. */
+/* Memory that one client freed goes to another client only after the device has revoked it. */
 static void test_given_up(int fd)
 {
 	int other = sd_open();
@@ -195,7 +195,7 @@ static void test_given_up(int fd)
 	close(other);
 }
 
-/* An extent that several clients used must be revoked before anyone gets it, even its owner. */
+/* An extent that several clients used is revoked before any client, even its owner, gets it. */
 static void test_shared(int fd)
 {
 	int other = sd_open();
@@ -226,7 +226,7 @@ static void test_shared(int fd)
 	close(other);
 }
 
-/* Small BOs of others all over VRAM make room for a BO that needs most of it. */
+/* Small BOs of other clients all over VRAM are evicted for a BO that needs most of VRAM. */
 static void test_many_clients(int fd)
 {
 	struct sd_context *ctx[CLIENTS], *own = sd_context(fd);
@@ -270,31 +270,35 @@ igt_main()
 		extent = sd_vram_number(fd, "extent_pages") * PAGE;
 	}
 
-	igt_describe("The extents of a file that closed are free again.");
+	igt_describe("Closing a file frees its extents, and no worker may map them any more.");
 	igt_subtest("closed-file")
 		test_closed_file(fd);
 
-	igt_describe("Extents that change hands hold no old data, used or not.");
+	igt_describe("Extents that a worker may map contain no data of a client that used them "
+		     "before.");
 	igt_subtest("old-data")
 		test_old_data(fd);
 
-	igt_describe("A channel names nothing of who had it before.");
+	igt_describe("The lists of a channel have no entries of the context that used the channel "
+		     "before.");
 	igt_subtest("channel")
 		test_channel(fd);
 
-	igt_describe("A client has its own memory again without asking the device.");
+	igt_describe("A client reuses its own freed VRAM without a revoke.");
 	igt_subtest("own-memory")
 		test_own_memory(fd);
 
-	igt_describe("Memory goes from one client to another after it was revoked.");
+	igt_describe("VRAM that one client freed goes to another client only after it was "
+		     "revoked.");
 	igt_subtest("given-up")
 		test_given_up(fd);
 
-	igt_describe("Memory that others used is free after it was revoked.");
+	igt_describe("VRAM that several clients used is revoked after it was freed.");
 	igt_subtest("shared")
 		test_shared(fd);
 
-	igt_describe("A large allocation finds room where many clients have small ones.");
+	igt_describe("A BO of most of VRAM is placed although small BOs of many clients are all "
+		     "over VRAM.");
 	igt_subtest("many-clients")
 		test_many_clients(fd);
 

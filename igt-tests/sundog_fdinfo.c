@@ -204,7 +204,7 @@ static void test_swapped(void)
 	size = fill_many(ctx, bos);
 	vram = bytes_in(fd, "resident", "vram");
 	igt_assert(bytes_in(fd, "resident", "memory") >= 2 * size);
-	/* The console and others may have system memory, too. */
+	/* The console and other clients may have system memory, too. */
 	for (int i = 0; i < 100 && bytes_in(fd, "resident", "memory"); i++)
 		swap_out();
 	igt_assert_eq_u64(bytes_in(fd, "resident", "memory"), 0);
@@ -343,19 +343,21 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Driver, device, and a client id that no other file has.");
+	igt_describe("fdinfo has the driver, the PCI device and a client id that differs from "
+		     "another file's.");
 	igt_subtest("client")
 		test_client(fd);
 
-	igt_describe("drm-total follows what the client has.");
+	igt_describe("drm-total is the size of the client's allocations.");
 	igt_subtest("total")
 		test_total();
 
-	igt_describe("drm-shared counts what was exported, and what others have as well.");
+	igt_describe("drm-shared counts allocations that were exported, or that several files have "
+		     "opened.");
 	igt_subtest("shared")
 		test_shared();
 
-	igt_describe("drm-resident counts what is in memory.");
+	igt_describe("drm-resident counts allocations that have memory.");
 	igt_subtest("resident")
 		test_resident();
 
@@ -363,27 +365,32 @@ igt_main()
 	igt_subtest("two-handles")
 		test_twice();
 
-	igt_describe("Memory moved out of VRAM is resident in region memory; its total stays.");
+	igt_describe("Evicted allocations are resident in region memory, and stay in the total of "
+		     "region vram.");
 	igt_subtest("evicted")
 		test_evicted();
 
-	igt_describe("Memory that TTM swapped out is not resident.");
+	igt_describe("Allocations that TTM swapped out are not resident until they are used "
+		     "again.");
 	igt_subtest("swapped")
 		test_swapped();
 
-	igt_describe("Memory that found VRAM full is resident in region memory.");
+	igt_describe("An allocation that the CPU touches while VRAM is full is resident in region "
+		     "memory.");
 	igt_subtest("cpu-only")
 		test_cpu_only();
 
-	igt_describe("drm-engine-render is the time that the device worked for the client.");
+	igt_describe("drm-engine-render grows while the client has jobs, and never faster than the "
+		     "clock.");
 	igt_subtest("engine")
 		test_engine();
 
-	igt_describe("It is at most 100 %, also of a client with several contexts.");
+	igt_describe("drm-engine-render counts simultaneous jobs of several contexts once, so it "
+		     "is at most 100 %.");
 	igt_subtest("engine-together")
 		test_engine_together();
 
-	igt_describe("drm-active counts what the device is to work on.");
+	igt_describe("drm-active counts allocations that a queued job lists.");
 	igt_subtest("active")
 		test_active();
 

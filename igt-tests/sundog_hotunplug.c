@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Unplug: the device disappears while programs use all of it. They get errors, and nobody else
- * notices. The device comes back, and shows and draws as before.
+ * Unplug: the device disappears while processes use all of its functions. They get errors, and the
+ * rest of the system goes on. After the replug the device shows and draws as before.
  */
 #include "sundog_gate.h"
 #include "sundog_head.h"
@@ -21,7 +21,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-IGT_TEST_DESCRIPTION("A sundog device that goes and comes back");
+IGT_TEST_DESCRIPTION("Unplug and replug of a sundog device");
 
 #define MAX_HEADS 4
 #define COLOR 0x00305070u
@@ -119,8 +119,8 @@ static bool answers(const char *name)
 
 /*
  * Surprise removal: tells the machine to release the slot, as firmware does after the driver has
- * released the device. Here the driver hears of it only later. QEMU numbers ports from the last to
- * the first.
+ * released the device. Here the driver's remove function runs only later. QEMU numbers ports from
+ * the last to the first.
  */
 static void pull(const char *name)
 {
@@ -302,8 +302,8 @@ static void submit_for_ever(void)
 }
 
 /*
- * ENODEV, or EINVAL: a call that waited for another one may find the device still there, but its
- * connectors gone.
+ * ENODEV, or EINVAL: a call that waited for another one may find the device still plugged, but its
+ * connectors removed.
  */
 static bool is_no_mode(int error)
 {
@@ -379,7 +379,7 @@ static void read_crcs_for_ever(void)
 }
 
 /*
- * A new BO has no placement yet: its first access finds one, or finds that there is none any more.
+ * A new BO has no placement yet: its first access allocates one, or comes after the unplug.
  */
 static void use_new_for_ever(void)
 {
@@ -515,7 +515,7 @@ static int wait_second(void)
 
 /*
  * Moves the second device behind the first on its bus: a driver that is loaded probes devices in
- * the order in which they came to their bus, and other tests expect the first to be the first.
+ * the order in which they came to their bus, and other tests expect the first to stay the first.
  */
 static void let_second_come_last(void)
 {
@@ -721,7 +721,7 @@ static void test_hung_commit(void)
 	let_second_come_last();
 }
 
-/* The same at a reboot, which ends the guest. */
+/* Like test_hung_commit(), but with a reboot, which ends the guest. */
 static void test_reboot(void)
 {
 	struct sd_context *ctx;
@@ -733,7 +733,7 @@ static void test_reboot(void)
 
 static int last_held;
 
-/* Makes TTM swap out memory of all devices, whoever owns it. */
+/* Makes TTM swap out memory of all devices and all clients. */
 static void swap_for_ever(void)
 {
 	char buf[256];
@@ -817,35 +817,38 @@ igt_main()
 		igt_assert(n_writes != MAP_FAILED);
 	}
 
-	igt_describe("The driver is unbound while the device draws and shows, and bound again.");
+	igt_describe("The driver is unbound while processes use the device; their calls fail, and "
+		     "the device works after the rebind.");
 	igt_subtest("unbind")
 		test(&ways[0]);
 
-	igt_describe("The device is removed from its bus, which is looked through again.");
+	igt_describe("The device is removed from its bus while processes use it, and works after a "
+		     "rescan of the bus.");
 	igt_subtest("remove")
 		test(&ways[1]);
 
-	igt_describe("The driver is unbound, and closed, "
-		     "while jobs wait for another driver's fence.");
+	igt_describe("The driver is unbound and its file closed while queued jobs wait for another "
+		     "driver's fence.");
 	igt_subtest("outlived")
 		test_outlived();
 
-	igt_describe("The driver is unbound while a blocking commit waits for a job that hangs.");
+	igt_describe("Unbinding the driver completes while a blocking commit waits for a hung "
+		     "job.");
 	igt_subtest("hung-commit") {
 		sd_require_host();
 		test_hung_commit();
 	}
 
-	igt_describe("The machine reboots while a blocking commit waits for a job that hangs. "
-		     "The guest ends.");
+	igt_describe("The machine reboots while a blocking commit waits for a hung job. The guest "
+		     "ends.");
 	igt_subtest("reboot-hung-commit") {
 		igt_require(getenv("SUNDOG_REBOOT"));
 		sd_require_host();
 		test_reboot();
 	}
 
-	igt_describe("The driver is unbound, and the last that is held of its memory is "
-		     "being swapped out.");
+	igt_describe("The driver is unbound, and TTM swaps out the BO that is the last reference "
+		     "to the device.");
 	igt_subtest("swapped") {
 		igt_require(!access(SWAP_OUT, R_OK));
 		test_swapped();
@@ -854,11 +857,13 @@ igt_main()
 	igt_fixture()
 		require_slot();
 
-	igt_describe("The host asks for the device, and plugs it in again.");
+	igt_describe("The host unplugs the device on request while processes use it, and the "
+		     "device works after the replug.");
 	igt_subtest("unplug")
 		test(&ways[2]);
 
-	igt_describe("The device goes and nobody is asked; the driver hears of it later.");
+	igt_describe("The device is removed by surprise while processes use it, and works after "
+		     "the replug.");
 	igt_subtest("pull")
 		test(&ways[3]);
 }

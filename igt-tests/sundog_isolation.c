@@ -15,7 +15,7 @@
 
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("What one file has is not for another");
+IGT_TEST_DESCRIPTION("Isolation of clients from each other");
 
 #define SECRET 0x5ec2e700
 #define SIZE (4 * PAGE)
@@ -474,32 +474,48 @@ igt_main()
 		void (*test)(struct victim *victim, int fd);
 		bool renderer;
 	} tests[] = {
-		{ "guessed-handles", "GEM handles in every call that takes one.", handles, false },
-		{ "guessed-res-ids", "Resource ids in every call that takes one.", res_ids, false },
-		{ "guessed-map-offsets", "The victim's map offsets.", map_offsets, false },
-		{ "stretched-mapping", "Mappings that leave their allocation.", stretched_mapping,
-		  false },
-		{ "listed-handles", "GEM handles in lists of submissions.", handles, true },
-		{ "guessed-contexts", "Context ids and status pages.", status_pages, true },
-		{ "stream-kernel-handles", "The victim's kernel handles in streams.", stream_names,
-		  true },
-		{ "stream-device-handles", "The victim's device handles in streams.",
-		  stream_device_handles, true },
-		{ "stream-ranges", "Ranges that leave the attacker's memory.", stream_ranges,
-		  true },
-		{ "stream-memory", "The victim's memory as a stream.", stream_memory, true },
-		{ "stream-objects", "The victim's object ids.", stream_objects, true },
+		{ "guessed-handles", "Ioctls reject GEM handles that the attacker does not own.",
+		  handles, false },
+		{ "guessed-res-ids", "Ioctls reject the victim's resource ids with ENOENT.",
+		  res_ids, false },
+		{ "guessed-map-offsets", "mmap() of the victim's map offsets fails.",
+		  map_offsets, false },
+		{ "stretched-mapping",
+		  "A mapping cannot be extended past the end of its allocation.",
+		  stretched_mapping, false },
+		{ "listed-handles",
+		  "SUBMIT rejects lists with GEM handles that the attacker does not own.",
+		  handles, true },
+		{ "guessed-contexts",
+		  "The attacker can neither map status pages nor use context ids of other files.",
+		  status_pages, true },
+		{ "stream-kernel-handles",
+		  "A stream that names the victim's memory by kernel handle faults and has no "
+		  "effect.", stream_names, true },
+		{ "stream-device-handles",
+		  "A stream that names the victim's memory by device handle faults and has no "
+		  "effect.", stream_device_handles, true },
+		{ "stream-ranges",
+		  "A stream that copies from a range past its own allocation faults and has no "
+		  "effect.", stream_ranges, true },
+		{ "stream-memory",
+		  "SUBMIT rejects a handle that the attacker does not own as its stream.",
+		  stream_memory, true },
+		{ "stream-objects",
+		  "A stream cannot destroy an object of the victim's streams by its id.",
+		  stream_objects, true },
 	};
 	static int fd = -1;
 
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Private data does not bring more bytes than were attached.");
+	igt_describe("RESOURCE_OPEN copies the attached private data, and no byte more.");
 	igt_subtest("private-data")
 		test_private_data(fd);
 
-	igt_describe("Memory that held secrets reads as zero by CPU, whatever its size.");
+	igt_describe("New BOs of any size read as zero by CPU, also where a closed file's secrets "
+		     "were.");
 	igt_subtest("reused-memory-reads-zero")
 		test_reused_by_cpu(fd);
 
@@ -517,20 +533,22 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("Memory that held secrets reads as zero on the device, "
-		     "before any CPU saw it.");
+	igt_describe("New BOs read as zero on the device before any CPU access, also where a "
+		     "closed file's secrets were.");
 	igt_subtest("reused-memory-reads-zero-on-the-device")
 		test_reused_by_device(fd);
 
-	igt_describe("Memory is not had while somebody's jobs are still to write it.");
+	igt_describe("A new BO does not get the memory of a freed BO that another client's queued "
+		     "jobs still write.");
 	igt_subtest("reused-behind-jobs")
 		test_reused_behind_jobs(fd);
 
-	igt_describe("Handles, kernel handles and device handles that are the victim's by now.");
+	igt_describe("Handles and names that the attacker had before they became the victim's give "
+		     "no access.");
 	igt_subtest("stale-names")
 		test_stale_names(fd);
 
-	igt_describe("An image on memory that is the victim's by now.");
+	igt_describe("An image on freed memory that became the victim's gives no access to it.");
 	igt_subtest("stale-object")
 		test_stale_object(fd);
 

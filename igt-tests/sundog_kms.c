@@ -457,7 +457,7 @@ static void wait_second_renderer(void)
 	close(fd);
 }
 
-/* A flip completes when its drawing has failed because the device is gone. */
+/* A flip completes when its drawing has failed because the driver was unbound. */
 static void test_unbind(void)
 {
 	struct screen screen = find_screen(open_primary(sd_open_second()));
@@ -485,7 +485,7 @@ static void test_unbind(void)
 	wait_second_renderer();
 }
 
-/* The same if the file closes: its drawing fails, and is not done before. */
+/* Like test_unbind(), but the file is closed: its drawing fails, and is not done before. */
 static void test_close(void)
 {
 	struct screen screen = find_screen(open_primary(sd_open_second()));
@@ -558,63 +558,68 @@ igt_main()
 	igt_fixture()
 		screen = find_screen(open_primary(sd_open_renderer()));
 
-	igt_describe("Every plane takes linear pictures, and says that it takes no others.");
+	igt_describe("IN_FORMATS of every plane has DRM_FORMAT_MOD_LINEAR and no other modifier.");
 	igt_subtest("planes-are-linear")
 		test_in_formats(&screen);
 
-	igt_describe("A framebuffer that the device cannot show is refused when it is made.");
+	igt_describe("ADDFB2 rejects a tiled modifier, an unaligned pitch and a BO that is too "
+		     "small.");
 	igt_subtest("framebuffer-checks")
 		test_framebuffer(&screen);
 
-	igt_describe("What is on screen stays in memory when its handle is closed.");
+	igt_describe("A framebuffer on screen keeps its memory after its handle was closed.");
 	igt_subtest("framebuffer-keeps-memory")
 		test_keeps_memory(&screen);
 
-	igt_describe("A page flip shows a picture when it is drawn, not before.");
+	igt_describe("A page flip completes only after the drawing to its framebuffer is done.");
 	igt_subtest("flip-waits-for-drawing")
 		test_flip_waits(&screen);
 
-	igt_describe("Modes whose frames the device does not show as they are meant are refused.");
+	igt_describe("Mode sets with interlace, doublescan, vscan or an invalid clock fail with "
+		     "EINVAL.");
 	igt_subtest("modes-checked")
 		test_modes(&screen);
 
-	igt_describe("Each page flip has a vblank of its own.");
+	igt_describe("Each page flip completes at a vblank of its own, whose time matches its "
+		     "sequence number.");
 	igt_subtest("flip-each-vblank")
 		test_flip_each_vblank(&screen);
 
-	igt_describe("Vblanks are told with the time of the device, however busy the machine is.");
+	igt_describe("Vblank timestamps are accurate while the CPUs are busy.");
 	igt_subtest("vblank-times")
 		test_vblank_times(&screen);
 
-	igt_describe("A move of the cursor after a page flip is in the flip's frame.");
+	igt_describe("A cursor move after a page flip takes effect in the flip's frame.");
 	igt_subtest("cursor-moves-with-flip")
 		test_cursor_moves_with_flip(&screen);
 
-	igt_describe("The largest size of a framebuffer is one that VRAM holds.");
+	igt_describe("A framebuffer of the largest size that mode setting reports can be created.");
 	igt_subtest("largest-framebuffer")
 		test_largest_framebuffer(&screen);
 
-	igt_describe("What another driver shares cannot be shown, nor the other way round: EBUSY.");
+	igt_describe("A BO that another driver imports cannot be shown, and a BO on screen cannot "
+		     "be imported: EBUSY.");
 	igt_subtest("shared-or-shown")
 		test_shared_or_shown(&screen);
 
-	igt_describe("DIRTYFB returns when the picture is drawn, so that all of it is looked at.");
+	igt_describe("DIRTYFB returns only after the drawing to the framebuffer is done.");
 	igt_subtest("dirty-waits-for-drawing")
 		test_dirty_waits(&screen);
 
-	igt_describe("The machine does not fall asleep while a page flip waits for a "
-		     "drawing without end.");
+	igt_describe("Suspend fails with EBUSY while a page flip waits for endless drawing.");
 	igt_subtest("sleep-while-flip-waits")
 		test_sleep(&screen);
 
 	igt_fixture()
 		close(screen.fd);
 
-	igt_describe("A file closes while a page flip waits for a drawing without end.");
+	igt_describe("When the file is closed while a page flip waits for endless drawing, the "
+		     "drawing's fence signals an error.");
 	igt_subtest("closed-while-flip-waits")
 		test_close();
 
-	igt_describe("The driver is unbound while a page flip waits for a drawing without end.");
+	igt_describe("When the driver is unbound while a page flip waits for endless drawing, the "
+		     "drawing fails and the flip completes.");
 	igt_subtest("unbind-while-flip-waits")
 		test_unbind();
 }

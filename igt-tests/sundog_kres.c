@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernel resource handles: when a resource gets one, which clients see the same one, and that it
- * names memory in streams for clients that list that memory, and for no others.
+ * Kernel resource handles: when a resource gets its kernel handle, that all clients see the same
+ * one, and that it names memory in streams only for clients that list that memory.
  */
 #include "sundog_test.h"
 
@@ -61,7 +61,7 @@ static void test_failed_allocation(int fd, uint32_t flags)
 	sd_destroy(fd, res);
 }
 
-/* The same for a late failure, when the driver cannot write the results back. */
+/* Like test_failed_allocation(), but the driver fails late: it cannot write the results back. */
 static void test_failed_publication(int fd)
 {
 	static const struct drm_sundog_alloc_desc desc __attribute__((aligned(4096))) = {
@@ -269,13 +269,17 @@ igt_main()
 		struct sundog_mem (*bad)(const struct sd_resource *res);
 		bool list;
 	} bad_names[] = {
-		{ "not-listed-faults", "What is not listed faults the context and is not touched.",
-		  right_name, false },
-		{ "index-not-listed-faults", "Listing one allocation does not list the next.",
-		  other_index, true },
-		{ "index-of-nothing-faults", "An index past the resource's last.",
+		{ "not-listed-faults",
+		  "A stream that names an allocation that is not listed faults, and no memory "
+		  "changes.", right_name, false },
+		{ "index-not-listed-faults",
+		  "A stream that names another allocation of the resource than the listed one "
+		  "faults.", other_index, true },
+		{ "index-of-nothing-faults",
+		  "A stream that names an index past the resource's last allocation faults.",
 		  nobodys_index, true },
-		{ "kres-of-nobody-faults", "A kernel handle that no resource has.",
+		{ "kres-of-nobody-faults",
+		  "A stream that names a kernel handle without a resource faults.",
 		  nobodys_kres, true },
 	};
 	static int fd = -1;
@@ -283,39 +287,43 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("An unshared resource has none before its first allocation, and then one.");
+	igt_describe("An unshared resource gets its kernel handle with its first allocation.");
 	igt_subtest("unshared-gets-it-with-its-first-allocation")
 		test_first_allocation(fd, 0);
 
-	igt_describe("A shared resource has none before its first allocation, and then one.");
+	igt_describe("A shared resource gets its kernel handle with its first allocation.");
 	igt_subtest("shared-gets-it-with-its-first-allocation")
 		test_first_allocation(fd, SHARED);
 
-	igt_describe("Allocations that come later have the same one.");
+	igt_describe("Allocations that are added later have the kernel handle of their resource.");
 	igt_subtest("later-allocations-share-it")
 		test_later_allocations(fd);
 
-	igt_describe("A failed ALLOC leaves an unshared resource without one.");
+	igt_describe("A failed ALLOC leaves an unshared resource without a kernel handle.");
 	igt_subtest("failed-allocation-of-unshared-brings-none")
 		test_failed_allocation(fd, 0);
 
-	igt_describe("A failed ALLOC leaves a shared resource without one, and open for another.");
+	igt_describe("A failed ALLOC leaves a shared resource without a kernel handle, and open "
+		     "for another ALLOC.");
 	igt_subtest("failed-allocation-of-shared-brings-none")
 		test_failed_allocation(fd, SHARED);
 
-	igt_describe("An ALLOC that fails at the very end leaves a resource without one.");
+	igt_describe("An ALLOC that cannot write its results back leaves the resource without a "
+		     "kernel handle.");
 	igt_subtest("failed-publication-brings-none")
 		test_failed_publication(fd);
 
-	igt_describe("No two live resources have the same one, whoever made them.");
+	igt_describe("Live resources of all files have distinct kernel handles.");
 	igt_subtest("unique-among-live-resources")
 		test_unique(fd);
 
-	igt_describe("Every opener in every process sees the creator's.");
+	igt_describe("Every opener of a shared resource, in any process, gets the creator's kernel "
+		     "handle.");
 	igt_subtest("same-for-every-opener")
 		test_openers(fd);
 
-	igt_describe("Partial release does not change it.");
+	igt_describe("A resource keeps its kernel handle after the release of some or all "
+		     "allocations.");
 	igt_subtest("survives-partial-release")
 		test_partial_release(fd);
 
@@ -324,11 +332,12 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("A stream names memory by it.");
+	igt_describe("A stream names an allocation by kernel handle and index.");
 	igt_subtest("stream-names-memory")
 		test_stream(fd);
 
-	igt_describe("An opener's stream names memory as the creator's does.");
+	igt_describe("An opener's stream names an allocation by the creator's kernel handle and "
+		     "index.");
 	igt_subtest("stream-of-opener")
 		test_stream_of_opener(fd);
 

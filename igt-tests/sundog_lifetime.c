@@ -18,7 +18,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-IGT_TEST_DESCRIPTION("Lifetimes of resources, under everything that processes do");
+IGT_TEST_DESCRIPTION("Lifetimes of resources across kill, fork, exec and file descriptor passing");
 
 static void sleep_forever(void)
 {
@@ -157,7 +157,7 @@ static void test_fork(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A mapping that a child inherited keeps the memory after all other references are gone. */
+/* A mapping that a child inherited keeps the memory after all other references are released. */
 static void test_fork_mapping(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -240,7 +240,7 @@ static void collect(int fd, const struct sd_counts *idle)
 	sd_wait_counts(fd, idle);
 }
 
-/* Descriptors of dma-bufs and DRM files that nobody receives, in sockets that are closed. */
+/* Descriptors of dma-bufs and DRM files that no process receives, in sockets that are closed. */
 static void test_send_nowhere(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -605,74 +605,86 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Killed at any moment while it creates, shares, opens, maps and destroys.");
+	igt_describe("Killing a process at any moment while it creates, shares, opens, maps and "
+		     "destroys resources leaks nothing.");
 	igt_subtest("kill-while-sharing")
 		test_kill(fd, share_forever, sd_rounds(20, 300), 3000);
 
-	igt_describe("Killed at any moment while allocations come and go on residency lists, "
-		     "PRIVATE ones too.");
+	igt_describe("Killing a process at any moment while it updates residency lists leaks "
+		     "nothing, also with PRIVATE allocations.");
 	igt_subtest("kill-while-listing")
 		test_kill(fd, list_forever, sd_rounds(20, 300), 3000);
 
-	igt_describe("A child names what its parent made, and the other way round; "
-		     "both hold the file.");
+	igt_describe("Parent and child use each other's objects in a file that both hold; the last "
+		     "close frees them.");
 	igt_subtest("fork")
 		test_fork(fd);
 
-	igt_describe("A mapping that a child inherited.");
+	igt_describe("A mapping that a child inherited keeps its memory until the child ends.");
 	igt_subtest("fork-with-mapping")
 		test_fork_mapping(fd);
 
-	igt_describe("Duplicated files and dma-bufs.");
+	igt_describe("A resource lives until the last duplicate of its files and dma-bufs is "
+		     "closed.");
 	igt_subtest("dup")
 		test_dup(fd);
 
-	igt_describe("A DRM file is sent to a process that outlives its sender.");
+	igt_describe("A DRM file that was sent to another process keeps its resources after the "
+		     "sender exits.");
 	igt_subtest("scm-rights")
 		test_send_file(fd);
 
-	igt_describe("Files and dma-bufs that are sent and never received.");
+	igt_describe("Files and dma-bufs that are sent and never received are freed with their "
+		     "sockets.");
 	igt_subtest("scm-rights-never-received")
 		test_send_nowhere(fd);
 
-	igt_describe("A file that ends with exec.");
+	igt_describe("exec() closes a DRM file with FD_CLOEXEC and frees its resources.");
 	igt_subtest("exec-closes")
 		test_exec(fd, false);
 
-	igt_describe("A file that survives exec, in a program that knows nothing of it.");
+	igt_describe("A DRM file without FD_CLOEXEC keeps its resources across exec(), until the "
+		     "process ends.");
 	igt_subtest("exec-keeps")
 		test_exec(fd, true);
 
-	igt_describe("GEM_CLOSE of some or all of an unshared resource's allocations.");
+	igt_describe("Allocations of an unshared resource whose handles were closed are freed with "
+		     "the resource.");
 	igt_subtest("gem-close-of-unshared")
 		test_gem_close(fd, 0);
 
-	igt_describe("GEM_CLOSE of some or all of a shared resource's allocations.");
+	igt_describe("Allocations of a shared resource whose handles were closed are freed with "
+		     "the resource.");
 	igt_subtest("gem-close-of-shared")
 		test_gem_close(fd, SHARED);
 
-	igt_describe("A closed handle's number is used again, then its unshared resource goes.");
+	igt_describe("Destroying an unshared resource does not close another BO that reuses the "
+		     "number of a closed handle.");
 	igt_subtest("handle-reused-unshared")
 		test_handle_reused(fd, 0);
 
-	igt_describe("A closed handle's number is used again, then its shared resource goes.");
+	igt_describe("Destroying a shared resource does not close another BO that reuses the "
+		     "number of a closed handle.");
 	igt_subtest("handle-reused-shared")
 		test_handle_reused(fd, SHARED);
 
-	igt_describe("A closed handle's number is of the same allocation again, "
-		     "brought by another open.");
+	igt_describe("A handle number that a second open reuses for the same allocation stays "
+		     "valid when the first id is destroyed.");
 	igt_subtest("handle-again-opened")
 		test_handle_again(fd, false, false);
 
-	igt_describe("The same in the file of the creator.");
+	igt_describe("A handle number that an open reuses in the creator's file stays valid when "
+		     "the creator's id is destroyed.");
 	igt_subtest("handle-again-created")
 		test_handle_again(fd, true, false);
 
-	igt_describe("The same by a plain import.");
+	igt_describe("A handle number that a plain import reuses for the same allocation stays "
+		     "valid when the opener's id is destroyed.");
 	igt_subtest("handle-again-imported")
 		test_handle_again(fd, false, true);
 
-	igt_describe("Exported again after the first dma-buf lost its file, not its name.");
+	igt_describe("An allocation can be exported again while an O_PATH descriptor keeps its "
+		     "first dma-buf without the file.");
 	igt_subtest("export-after-path")
 		test_export_after_path(fd);
 
@@ -680,12 +692,13 @@ igt_main()
 	igt_subtest("two-dma-bufs")
 		test_two_dmabufs(fd);
 
-	igt_describe("Exports through a plain import, while the last holder goes.");
+	igt_describe("Exports of a plain import that race with the destruction of the resource do "
+		     "not keep it alive.");
 	igt_subtest("export-at-end")
 		test_export_at_end(fd);
 
-	igt_describe("Files, ids, dma-bufs, mappings, framebuffers and imports go "
-		     "in random orders.");
+	igt_describe("Files, ids, dma-bufs, mappings, framebuffers and imports of a resource are "
+		     "released in random orders, and nothing leaks.");
 	igt_subtest("out-of-order")
 		test_out_of_order(fd);
 
@@ -694,11 +707,13 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("Killed at any moment while the device works on resources it has given up.");
+	igt_describe("Killing a process at any moment while queued jobs use destroyed resources "
+		     "leaks nothing.");
 	igt_subtest("kill-while-submitting")
 		test_kill(fd, submit_forever, sd_rounds(10, 100), 15000);
 
-	igt_describe("The same with PRIVATE allocations and residency lists.");
+	igt_describe("Killing a process at any moment while queued jobs use destroyed residency "
+		     "lists leaks nothing.");
 	igt_subtest("kill-while-submitting-lists")
 		test_kill(fd, submit_lists_forever, sd_rounds(10, 100), 15000);
 

@@ -148,7 +148,7 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Memory that somebody had before reads as zero.");
+	igt_describe("A new BO reads as zero, also where the data of a freed BO was.");
 	igt_subtest("zero-on-new")
 		test_zero(fd);
 
@@ -156,19 +156,21 @@ igt_main()
 	igt_subtest("two-mappings")
 		test_two_mappings(fd);
 
-	igt_describe("A file cannot map what it has no handle for.");
+	igt_describe("mmap() of a BO through a file that has no handle of it fails with EACCES.");
 	igt_subtest("wrong-file")
 		test_wrong_file(fd);
 
-	igt_describe("Mappings past the end, of nothing and of what was freed are refused.");
+	igt_describe("mmap() past the end of a BO, at an offset without a BO, or of a freed BO "
+		     "fails.");
 	igt_subtest("bad-range")
 		test_bad_ranges(fd);
 
-	igt_describe("A mapping outlives the handle, and its memory is not handed out meanwhile.");
+	igt_describe("A mapping keeps its memory after the handle was closed, and no new BO gets "
+		     "that memory.");
 	igt_subtest("outlives-handle")
 		test_outlives_handle(fd);
 
-	igt_describe("A child sees its parent's mapping.");
+	igt_describe("The parent sees a child's write to an inherited mapping.");
 	igt_subtest("fork")
 		test_fork(fd);
 
@@ -177,11 +179,12 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("The CPU sees what the device wrote, with no call in between.");
+	igt_describe("The CPU reads the device's writes through an existing mapping, without a "
+		     "call in between.");
 	igt_subtest("device-writes")
 		test_device_writes(fd);
 
-	igt_describe("The device sees what the CPU wrote.");
+	igt_describe("The device reads the CPU's writes.");
 	igt_subtest("device-reads")
 		test_device_reads(fd);
 

@@ -117,11 +117,12 @@ igt_main()
 		igt_require(!access("/sys/module/sundog/initstate", F_OK));
 	}
 
-	igt_describe("Unload and load many times, using the device in between.");
+	igt_describe("The driver can be unloaded and loaded many times, with use of the device in "
+		     "between.");
 	igt_subtest("reload")
 		test_reload();
 
-	igt_describe("A driver that is in use stays.");
+	igt_describe("The driver cannot be unloaded while a file is open.");
 	igt_subtest("busy")
 		test_busy();
 }

@@ -375,7 +375,7 @@ static int open_name_try(int fd, uint32_t name, uint32_t *handle)
 
 /*
  * A global name gives another file a handle to the allocation, as for every GEM driver, and nothing
- * of its resource. It ends with the last handle.
+ * of its resource. The name is valid until the last handle is closed.
  */
 static void test_global_name(void)
 {
@@ -435,58 +435,65 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("A dma-buf of any allocation opens the whole, and says which one it is.");
+	igt_describe("A dma-buf of any allocation opens the whole resource, and RESOURCE_OPEN "
+		     "returns the allocation's index.");
 	igt_subtest("through-any-allocation")
 		test_any_allocation(fd);
 
-	igt_describe("Another process sees every allocation, sizes, bytes and private data.");
+	igt_describe("An opener in another process gets all allocations, sizes, contents and "
+		     "private data.");
 	igt_subtest("other-process-sees-everything")
 		test_other_process(fd);
 
-	igt_describe("Openers export what they opened, and need nobody before them.");
+	igt_describe("An opener can export the resource to another opener after all previous files "
+		     "were closed.");
 	igt_subtest("openers-pass-it-on")
 		test_passed_on(fd);
 
-	igt_describe("In the creator's file there are two ids then, "
-		     "of which the first goes first.");
+	igt_describe("An open in the creator's file returns a second id, which stays valid when "
+		     "the first id is destroyed.");
 	igt_subtest("same-file-creator-goes-first")
 		test_same_file(fd, true);
 
-	igt_describe("In the creator's file there are two ids then, "
-		     "of which the second goes first.");
+	igt_describe("An open in the creator's file returns a second id; the first id stays valid "
+		     "when the second is destroyed.");
 	igt_subtest("same-file-opener-goes-first")
 		test_same_file(fd, false);
 
-	igt_describe("However often it is opened, each open has its own id and handles.");
+	igt_describe("Each open of a resource returns a new id and new handles.");
 	igt_subtest("each-open-has-its-own-ids")
 		test_each_open(fd);
 
-	igt_describe("No private data.");
+	igt_describe("RESOURCE_OPEN returns a size of 0 for a resource without private data.");
 	igt_subtest("private-data-none")
 		test_private(fd, 0);
 
-	igt_describe("A byte of private data.");
+	igt_describe("RESOURCE_OPEN returns one byte of private data to buffers of all sizes.");
 	igt_subtest("private-data-one-byte")
 		test_private(fd, 1);
 
-	igt_describe("As much private data as there can be; openers with less room get what fits.");
+	igt_describe("RESOURCE_OPEN returns private data of the maximum size, and to a smaller "
+		     "buffer the part that fits.");
 	igt_subtest("private-data-most")
 		test_private(fd, DRM_SUNDOG_MAX_PRIVATE);
 
-	igt_describe("An array that is too short is EINVAL, none tells how long it has to be.");
+	igt_describe("RESOURCE_OPEN with a too short array fails with EINVAL, and with an empty "
+		     "array returns the number of allocations.");
 	igt_subtest("array-too-short")
 		test_short_array(fd);
 
-	igt_describe("An open that fails changes nothing.");
+	igt_describe("A failed RESOURCE_OPEN creates no object, and does not change its arguments "
+		     "and arrays.");
 	igt_subtest("failed-open-changes-nothing")
 		test_failed(fd);
 
-	igt_describe("A global name gives another file a handle to one allocation, "
-		     "and nothing of its resource.");
+	igt_describe("A global name (GEM_FLINK) gives another file a handle to one allocation, and "
+		     "no access to its resource.");
 	igt_subtest("global-name")
 		test_global_name();
 
-	igt_describe("A global name does not take a PRIVATE allocation to another file.");
+	igt_describe("GEM_OPEN of a PRIVATE allocation's global name fails with EPERM in another "
+		     "file.");
 	igt_subtest("global-name-of-private")
 		test_global_name_private();
 

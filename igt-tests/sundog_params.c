@@ -125,15 +125,16 @@ igt_main()
 	igt_subtest("version")
 		test_version(fd);
 
-	igt_describe("Every parameter has a value that makes sense.");
+	igt_describe("GET_PARAM returns a plausible value for every parameter.");
 	igt_subtest("known")
 		test_known(fd);
 
-	igt_describe("A parameter that does not exist is EINVAL.");
+	igt_describe("GET_PARAM rejects an unknown parameter with EINVAL.");
 	igt_subtest("unknown")
 		test_unknown(fd);
 
-	igt_describe("Free VRAM goes down and up with allocations.");
+	igt_describe("VRAM_FREE shrinks by the size of a new allocation, and grows again when it "
+		     "is freed.");
 	igt_subtest("vram-free")
 		test_vram_free(fd);
 
@@ -142,11 +143,12 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("The capability block is complete.");
+	igt_describe("GET_CAPS returns a complete capability block.");
 	igt_subtest("caps")
 		test_caps(fd);
 
-	igt_describe("The capability block into buffers of other sizes.");
+	igt_describe("GET_CAPS fills a short buffer with the part that fits, and a long buffer "
+		     "with zeros after the end.");
 	igt_subtest("caps-size")
 		test_caps_size(fd);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Partial release: an unshared resource frees some allocations, keeps the others under their names,
- * and can get new ones. Streams that were built before mean the same afterwards.
+ * and can get new ones. Streams that were built before name the same allocations.
  */
 #include "sundog_gate.h"
 
@@ -255,20 +255,23 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("What is listed goes, what is not stays with its bytes and its names.");
+	igt_describe("DEALLOC frees the listed allocations of a resource; the others keep their "
+		     "contents and names.");
 	igt_subtest("frees-what-is-listed")
 		test_listed(fd);
 
-	igt_describe("A resource survives the loss of everything, "
-		     "and can be given new allocations.");
+	igt_describe("A resource stays valid after the release of all allocations, and can get new "
+		     "ones.");
 	igt_subtest("resource-survives-the-loss-of-all")
 		test_all(fd);
 
-	igt_describe("Indexes of what stays do not change, and no two have the same.");
+	igt_describe("Remaining allocations keep their indices, and no two allocations of a "
+		     "resource have the same index.");
 	igt_subtest("indexes-stay")
 		test_indexes(fd);
 
-	igt_describe("Other resources do not notice.");
+	igt_describe("Partial release and destruction of a resource do not change another "
+		     "resource.");
 	igt_subtest("others-do-not-notice")
 		test_others(fd);
 
@@ -285,20 +288,22 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("A stream built before resolves what remains.");
+	igt_describe("A stream that was built before a partial release can use the remaining "
+		     "allocations.");
 	igt_subtest("stream-built-before-resolves")
 		test_stream_before(fd);
 
-	igt_describe("A queued stream resolves what it listed, remaining or not.");
+	igt_describe("A queued stream can use the allocations that it listed, also those that were "
+		     "released meanwhile.");
 	igt_subtest("stream-queued-before-resolves")
 		test_stream_queued(fd);
 
-	igt_describe("A queued stream means the old allocation, "
-		     "not the new one of the same index.");
+	igt_describe("A queued stream uses the released allocation, and not a new allocation of "
+		     "the same index.");
 	igt_subtest("reused-index-is-not-the-old-one")
 		test_name_reused(fd);
 
-	igt_describe("The name of what was released faults.");
+	igt_describe("A stream that names a released allocation faults.");
 	igt_subtest("released-name-faults")
 		test_released_faults(fd);
 

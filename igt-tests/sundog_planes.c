@@ -11,7 +11,7 @@
 
 #include <drm_fourcc.h>
 
-IGT_TEST_DESCRIPTION("What planes of a sundog device show");
+IGT_TEST_DESCRIPTION("Formats and properties of the planes of a sundog device");
 
 #define CELL 32			/* size of test pictures, see sd_place() */
 
@@ -647,7 +647,7 @@ static void set_active(const struct sd_head *head, bool active)
 }
 
 /*
- * A cursor that moves and disappears while the head is off is not there when the head is on again.
+ * A cursor that moves and is hidden while the head is off is not shown when the head is on again.
  */
 static void test_cursor_off(const struct sd_head *head)
 {
@@ -758,7 +758,7 @@ static void test_damage_clips(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* A fence for a plane without a framebuffer, of which the kernel's helpers would complain. */
+/* A fence for a plane without a framebuffer, about which the kernel's helpers would warn. */
 static void test_lone_fence(const struct sd_head *head)
 {
 	struct sd_picture canvas = sd_canvas(head);
@@ -870,27 +870,30 @@ igt_main()
 		head = sd_find_head(fd, 0);
 	}
 
-	igt_describe("The CRC of a head is that of the pixels that it shows.");
+	igt_describe("The CRC of a head is the CRC-32 of the pixels that it shows.");
 	igt_subtest("crc")
 		test_crc(&head);
 
-	igt_describe("Each frame has a CRC, though the device makes one of some only.");
+	igt_describe("Each frame gets a CRC, also if the device cannot compose the picture within "
+		     "a frame.");
 	igt_subtest("crc-each-frame")
 		test_crc_each_frame(&head);
 
-	igt_describe("Who opens CRCs anew gets none of frames from before.");
+	igt_describe("After the CRCs are opened again, no CRC of an earlier frame is read.");
 	igt_subtest("crc-reopened")
 		test_crc_reopened(&head);
 
-	igt_describe("CRCs that are read late are all there, and the kernel does not complain.");
+	igt_describe("CRCs that are read late arrive complete and in order, although the kernel "
+		     "cannot buffer all of them.");
 	igt_subtest("crc-read-late")
 		test_crc_read_late(&head);
 
-	igt_describe("A CRTC may be active with no plane: it shows black.");
+	igt_describe("An active CRTC without a plane shows black.");
 	igt_subtest("no-plane")
 		test_no_plane(&head);
 
-	igt_describe("Each plane may be anywhere, and the head is black where none is.");
+	igt_describe("Each plane can be at and beyond each edge of the head, and the rest of the "
+		     "head is black.");
 	igt_subtest("position")
 		test_position(&head);
 
@@ -898,7 +901,7 @@ igt_main()
 	igt_subtest("part")
 		test_part(&head);
 
-	igt_describe("Each format that a plane has looks as it should.");
+	igt_describe("Each format of the plane shows the right colours.");
 	igt_subtest("formats-primary")
 		test_formats(&head, 0);
 	igt_subtest("formats-overlay")
@@ -906,7 +909,7 @@ igt_main()
 	igt_subtest("formats-cursor")
 		test_formats(&head, 3);
 
-	igt_describe("Alpha of planes and of pixels, in each blend mode.");
+	igt_describe("Alpha of planes and of pixels blends as each blend mode defines.");
 	igt_subtest("blend")
 		test_blend(&head);
 
@@ -914,59 +917,64 @@ igt_main()
 	igt_subtest("zpos")
 		test_zpos(&head);
 
-	igt_describe("Rotation and reflection, all of them.");
+	igt_describe("A plane shows each combination of rotation and reflection.");
 	igt_subtest("rotation")
 		test_rotation(&head);
 
-	igt_describe("So does one that fills the head, upside down or mirrored.");
+	igt_describe("A plane that fills the head can be rotated by 180 degrees, and reflected.");
 	igt_subtest("rotation-large")
 		test_rotation_large(&head);
 
-	igt_describe("Scaling takes the nearest pixel; too much of it is refused.");
+	igt_describe("Scaling takes the nearest pixel; too large factors fail with ERANGE.");
 	igt_subtest("scaling")
 		test_scaling(&head);
 
-	igt_describe("Colours of NV12 in each encoding and range.");
+	igt_describe("NV12 shows the right colours in each encoding and range.");
 	igt_subtest("encodings")
 		test_encodings(&head);
 
-	igt_describe("A transform and a table change the head's colours.");
+	igt_describe("CTM and GAMMA_LUT change the head's colours, and so does the legacy gamma "
+		     "ioctl.");
 	igt_subtest("color")
 		test_color(&head);
 
-	igt_describe("A table changes colours before the transform does.");
+	igt_describe("DEGAMMA_LUT changes colours before the CTM does, and GAMMA_LUT after it.");
 	igt_subtest("degamma")
 		test_degamma(&head);
 
-	igt_describe("Colours that are set while a head is off are its colours when it is on.");
+	igt_describe("A colour property that is set while a head is off applies when the head is "
+		     "turned on.");
 	igt_subtest("color-off")
 		test_color_off(&head);
 
-	igt_describe("A cursor that goes while a head is off is gone.");
+	igt_describe("A cursor that is hidden while a head is off is not shown when the head is "
+		     "turned on.");
 	igt_subtest("cursor-off")
 		test_cursor_off(&head);
 
-	igt_describe("A framebuffer has all of its chroma.");
+	igt_describe("ADDFB2 rejects NV12 framebuffers whose chroma exceeds the BO.");
 	igt_subtest("chroma-bounds")
 		test_chroma_bounds(fd);
 
-	igt_describe("Modes that are too large for the device are refused.");
+	igt_describe("Modes that are too large for the device fail with EINVAL.");
 	igt_subtest("large-modes")
 		test_large_modes(&head);
 
-	igt_describe("Damage clips say where a picture was drawn to, and are rectangles.");
+	igt_describe("A head shows drawn pixels even if the damage clips miss them; invalid clips "
+		     "fail with EINVAL.");
 	igt_subtest("damage-clips")
 		test_damage_clips(&head);
 
-	igt_describe("A plane that shows nothing waits for no fence.");
+	igt_describe("A commit with IN_FENCE_FD for a plane without a framebuffer succeeds.");
 	igt_subtest("lone-fence")
 		test_lone_fence(&head);
 
-	igt_describe("Heads show what each was told to.");
+	igt_describe("Each head shows its own picture, also after the heads exchange their "
+		     "pictures.");
 	igt_subtest("heads")
 		test_heads(&head);
 
-	igt_describe("Many changes of modes, with and without planes.");
+	igt_describe("Many mode sets on all heads in turn, with and without planes, succeed.");
 	igt_subtest("mode-sets")
 		test_mode_sets(&head);
 

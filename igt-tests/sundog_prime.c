@@ -538,7 +538,7 @@ static void test_sync_file_error(int fd)
 	sd_dealloc(fd, &large);
 }
 
-/* The fence of a job goes by sync_file to a BO that the job does not list. */
+/* A sync_file transfers the fence of a job to a BO that the job does not list. */
 static void test_sync_file_job(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
@@ -590,8 +590,8 @@ static void cpu_access(int dma_buf, uint64_t flags)
 }
 
 /*
- * CPU access to read waits for writers, CPU access to write waits for all users, and then the CPU
- * sees the device's writes.
+ * CPU access to read does not wait for the device's reads. It waits for the device's writes, which
+ * the CPU sees then.
  */
 static void test_cpu_access(int fd)
 {
@@ -709,7 +709,7 @@ static void test_zero_copy_udmabuf(int fd)
 }
 
 /*
- * The system's DMA heap maps its pages when it is asked to, and takes no part in the mapping later.
+ * The system's DMA heap maps its pages in mmap(), and handles no page faults later.
  */
 static void test_zero_copy_heap(int fd)
 {
@@ -1004,27 +1004,32 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("Without the guest heap a dma-buf of vgem is refused, and nothing leaks.");
+	igt_describe("Without heap GUEST the import of a dma-buf of vgem fails with EOPNOTSUPP, "
+		     "and nothing leaks.");
 	igt_subtest("import-vgem-refused")
 		test_import_dumb(fd, sd_open_vgem());
 
-	igt_describe("The same for a dma-buf of udmabuf.");
+	igt_describe("Without heap GUEST the import of a dma-buf of udmabuf fails with EOPNOTSUPP, "
+		     "and nothing leaks.");
 	igt_subtest("import-udmabuf-refused")
 		test_import_udmabuf(fd);
 
-	igt_describe("The same for a dma-buf of virtio-gpu.");
+	igt_describe("Without heap GUEST the import of a dma-buf of virtio-gpu fails with "
+		     "EOPNOTSUPP, and nothing leaks.");
 	igt_subtest("import-virtio-gpu-refused")
 		test_import_dumb(fd, sd_open_virtio_gpu());
 
-	igt_describe("Without the guest heap vgem cannot import an allocation, and nothing leaks.");
+	igt_describe("Without heap GUEST vgem cannot import an allocation, and nothing leaks.");
 	igt_subtest("export-to-vgem-refused")
 		test_export(fd, sd_open_vgem());
 
-	igt_describe("The same for virtio-gpu.");
+	igt_describe("Without heap GUEST virtio-gpu cannot import an allocation, and nothing "
+		     "leaks.");
 	igt_subtest("export-to-virtio-gpu-refused")
 		test_export(fd, sd_open_virtio_gpu());
 
-	igt_describe("The same for a second sundog device.");
+	igt_describe("Without heap GUEST a second sundog device cannot import an allocation, and "
+		     "nothing leaks.");
 	igt_subtest("export-to-sundog-refused")
 		test_export(fd, sd_open_second());
 
@@ -1032,7 +1037,7 @@ igt_main()
 	igt_subtest("resource-open-is-of-its-device")
 		test_open_second(fd);
 
-	igt_describe("Two sundog devices number their resources on their own.");
+	igt_describe("Two sundog devices assign their kernel handles independently.");
 	igt_subtest("kres-is-of-its-device")
 		test_second_kres(fd);
 
@@ -1040,42 +1045,45 @@ igt_main()
 	igt_subtest("two-devices")
 		test_second_submit(fd);
 
-	igt_describe("A sync_file exported from a dma-buf signals when the device is done.");
+	igt_describe("A sync_file exported from a dma-buf signals when the jobs that conflict with "
+		     "its access are done.");
 	igt_subtest("sync-file-export")
 		test_sync_file_export(fd);
 
-	igt_describe("A sync_file imported into a dma-buf delays what touches the allocation.");
+	igt_describe("A sync_file imported into a dma-buf delays jobs whose access conflicts with "
+		     "it.");
 	igt_subtest("sync-file-import")
 		test_sync_file_import(fd);
 
-	igt_describe("Fences that have signalled are no work for a submission, "
-		     "however many they are.");
+	igt_describe("SUBMIT takes little time for signalled fences, however many a BO has.");
 	igt_subtest("sync-file-old")
 		test_sync_file_old(fd);
 
-	igt_describe("Any number of fences can be waited for.");
+	igt_describe("A job waits for hundreds of fences, which the driver merges into few.");
 	igt_subtest("sync-file-many")
 		test_sync_file_many(fd);
 
-	igt_describe("Who submits what waits for many fences waits until what is queued is "
-		     "not too much.");
+	igt_describe("SUBMIT blocks after few jobs that each wait for many fences of a BO, until "
+		     "queued jobs end.");
 	igt_subtest("sync-file-queued")
 		test_sync_file_queued(fd);
 
-	igt_describe("So it does of jobs with a sync_file of many fences for their only in-sync.");
+	igt_describe("SUBMIT blocks after few jobs that each wait for a sync_file of many fences "
+		     "as their only in-sync.");
 	igt_subtest("in-sync-of-many-queued")
 		test_in_sync_queued(fd);
 
-	igt_describe("And of jobs with many in-syncs, few of which take up the queue.");
+	igt_describe("SUBMIT blocks earlier if each job has many in-syncs, whose fences take up "
+		     "room in the queue.");
 	igt_subtest("in-syncs-queued")
 		test_in_syncs_queued(fd);
 
-	igt_describe("A sync_file of jobs that never ended tells that, "
-		     "nobody having waited for it.");
+	igt_describe("The fences of jobs that end with their context signal with an error, "
+		     "although no process waits for them.");
 	igt_subtest("sync-file-of-errors")
 		test_sync_file_error(fd);
 
-	igt_describe("A sync_file carries a job's fence to another allocation.");
+	igt_describe("A sync_file transfers a job's fence to another BO, where it delays jobs.");
 	igt_subtest("sync-file-of-a-job")
 		test_sync_file_job(fd);
 
@@ -1083,11 +1091,13 @@ igt_main()
 	igt_subtest("explicit-does-not-wait")
 		test_explicit(fd);
 
-	igt_describe("poll() of a dma-buf: readable after the writers, writable after everybody.");
+	igt_describe("poll() of a dma-buf reports POLLIN after all writers, and POLLOUT after all "
+		     "users.");
 	igt_subtest("poll")
 		test_poll(fd);
 
-	igt_describe("Beginning CPU access waits for the device.");
+	igt_describe("DMA_BUF_IOCTL_SYNC for reading waits for the device's writes, and not for "
+		     "its reads.");
 	igt_subtest("cpu-access-waits")
 		test_cpu_access(fd);
 
@@ -1095,19 +1105,20 @@ igt_main()
 	igt_subtest("mmap-is-coherent")
 		test_mmap(fd);
 
-	igt_describe("With the guest heap the device works on vgem's pages, without a copy.");
+	igt_describe("With heap GUEST the device uses vgem's pages without a copy.");
 	igt_subtest("import-vgem-zero-copy")
 		test_zero_copy_dumb(fd, sd_open_vgem());
 
-	igt_describe("The same on udmabuf's pages.");
+	igt_describe("With heap GUEST the device uses udmabuf's pages without a copy.");
 	igt_subtest("import-udmabuf-zero-copy")
 		test_zero_copy_udmabuf(fd);
 
-	igt_describe("The same on virtio-gpu's pages.");
+	igt_describe("With heap GUEST the device uses virtio-gpu's pages without a copy.");
 	igt_subtest("import-virtio-gpu-zero-copy")
 		test_zero_copy_dumb(fd, sd_open_virtio_gpu());
 
-	igt_describe("The same on the pages of a DMA heap, mapped in two processes.");
+	igt_describe("With heap GUEST the device uses the pages of a DMA heap without a copy, "
+		     "mapped in two processes.");
 	igt_subtest("import-dma-heap-zero-copy")
 		test_zero_copy_heap(fd);
 
@@ -1115,28 +1126,32 @@ igt_main()
 	igt_subtest("import-fences")
 		test_import_fences(fd);
 
-	igt_describe("A dma-buf is imported again, and into another file.");
+	igt_describe("All imports of a dma-buf into one file have the same handle, and imports of "
+		     "all files share the memory.");
 	igt_subtest("import-twice")
 		test_import_twice(fd);
 
-	igt_describe("Imports of one dma-buf are used in different ways at once.");
+	igt_describe("Jobs that use three imports of one dma-buf with different access all delay "
+		     "the dma-buf.");
 	igt_subtest("import-thrice-in-a-job")
 		test_import_fences_shared(fd);
 
-	igt_describe("An import is given up while the device uses it.");
+	igt_describe("The exporter gets its pages back after an import was closed while a job "
+		     "wrote to it.");
 	igt_subtest("import-busy")
 		test_import_busy(fd);
 
-	igt_describe("Killed at any moment of an import's life: the exporter has its pages back.");
+	igt_describe("The exporter gets its pages back after an importing process was killed at "
+		     "any moment.");
 	igt_subtest("import-kill")
 		test_import_kill(fd);
 
-	igt_describe("An import is neither a stream nor a framebuffer.");
+	igt_describe("An import can be neither a stream nor a framebuffer: EINVAL.");
 	igt_subtest("import-limits")
 		test_import_limits(fd);
 
-	igt_describe("An import does not wait for the device, which is asked for the pages when "
-		     "they are used.");
+	igt_describe("An import succeeds while the renderer does not respond; the device gets the "
+		     "pages when a job uses them.");
 	igt_subtest("import-does-not-wait")
 		test_import_does_not_wait(fd);
 

@@ -832,85 +832,99 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("A PRIVATE allocation is memory as any other.");
+	igt_describe("CPU and device can use a PRIVATE allocation like any other.");
 	igt_subtest("private-use")
 		test_private_use(fd);
 
-	igt_describe("A PRIVATE allocation cannot be exported, "
-		     "shown or made for a SHARED resource.");
+	igt_describe("A PRIVATE allocation cannot be exported, shown or added to a shared "
+		     "resource.");
 	igt_subtest("private-stays")
 		test_private_stays(fd);
 
-	igt_describe("PRIVATE allocations have no implicit synchronisation and are idle together.");
+	igt_describe("Jobs on PRIVATE allocations do not wait for each other; WAIT on any of them "
+		     "waits for all of these jobs.");
 	igt_subtest("private-sync")
 		test_private_sync(fd);
 
-	igt_describe("There may be more PRIVATE memory than VRAM.");
+	igt_describe("PRIVATE allocations can exceed VRAM: a submission evicts those that it does "
+		     "not list.");
 	igt_subtest("private-overcommit")
 		test_private_overcommit(fd);
 
-	igt_describe("PRIVATE memory comes into VRAM without waiting for the file's other jobs.");
+	igt_describe("A job moves PRIVATE BOs into full VRAM without waiting for jobs of the "
+		     "file's other contexts.");
 	igt_subtest("private-comes-in")
 		test_private_comes_in(fd);
 
-	igt_describe("ALLOC of PRIVATE memory is interrupted while another client evicts the "
-		     "file's.");
+	igt_describe("A signal interrupts ALLOC of a PRIVATE BO while another client evicts a busy "
+		     "PRIVATE BO of the file.");
 	igt_subtest("private-alloc-interrupted")
 		test_private_alloc_interrupted(fd);
 
-	igt_describe("What is on a residency list need not be listed.");
+	igt_describe("A submission can use the allocations of its residency list without listing "
+		     "them.");
 	igt_subtest("reslist")
 		test_list(fd);
 
-	igt_describe("What was taken off a residency list is out of reach.");
+	igt_describe("A stream that uses an allocation that was taken off the residency list "
+		     "faults.");
 	igt_subtest("reslist-taken-off")
 		test_off_list(fd);
 
-	igt_describe("A residency list as long as a list can be, and not one longer.");
+	igt_describe("A residency list takes MAX_LIST allocations, and one more fails with "
+		     "EDQUOT.");
 	igt_subtest("reslist-full")
 		test_long_list(fd);
 
-	igt_describe("A residency list holds what is on it; an update is all or nothing.");
+	igt_describe("A residency list keeps its allocations, and an update that fails changes "
+		     "nothing.");
 	igt_subtest("reslist-holds")
 		test_list_holds(fd);
 
-	igt_describe("Residency lists end with their file, and are nobody else's.");
+	igt_describe("Closing a file frees its residency lists, and another file cannot use them.");
 	igt_subtest("reslist-file")
 		test_file_close(fd);
 
-	igt_describe("A residency list that stays as it is costs nothing.");
+	igt_describe("The driver neither writes nor copies the entries of an unchanged residency "
+		     "list again.");
 	igt_subtest("reslist-unchanged")
 		test_list_unchanged(fd);
 
-	igt_describe("A residency list that stays as it is does not fill the queue.");
+	igt_describe("Many queued submissions with an unchanged residency list do not fill the "
+		     "queue.");
 	igt_subtest("reslist-queued")
 		test_list_queued(fd);
 
-	igt_describe("Residency lists take turns.");
+	igt_describe("Submissions that alternate between two residency lists use the right "
+		     "entries.");
 	igt_subtest("reslist-in-turn")
 		test_lists_in_turn(fd);
 
-	igt_describe("Residency lists take turns while submissions with others are under way.");
+	igt_describe("Submissions that alternate between residency lists use the right entries "
+		     "while many are in flight.");
 	igt_subtest("reslist-in-flight")
 		test_lists_in_flight(fd);
 
-	igt_describe("What is on a residency list leaves VRAM and comes back.");
+	igt_describe("The allocations of a residency list are evicted, and return to VRAM with "
+		     "their contents.");
 	igt_subtest("reslist-evicted")
 		test_list_evicted(fd);
 
-	igt_describe("A residency list that is larger than VRAM.");
+	igt_describe("SUBMIT with a residency list that exceeds VRAM fails with ENOSPC, and works "
+		     "after the list was shortened.");
 	igt_subtest("reslist-too-large")
 		test_list_too_large(fd);
 
-	igt_describe("A queued job keeps its residency list as it was.");
+	igt_describe("A queued job keeps the allocations that its residency list had at SUBMIT.");
 	igt_subtest("reslist-of-a-job")
 		test_list_of_a_job(fd);
 
-	igt_describe("A SHARED allocation on a residency list is synchronised as any other.");
+	igt_describe("A job waits for other users of a shared allocation on its residency list.");
 	igt_subtest("reslist-shared")
 		test_list_shared(fd);
 
-	igt_describe("An allocation on a residency list loses its resource.");
+	igt_describe("An allocation on a residency list whose resource was destroyed is named by "
+		     "its device handle only.");
 	igt_subtest("reslist-name")
 		test_list_name(fd);
 

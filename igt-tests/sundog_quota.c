@@ -15,9 +15,9 @@
 
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Limits of what a client may have");
+IGT_TEST_DESCRIPTION("Quotas of files and users");
 
-/* A user that owns nothing else. */
+/* A user without other files. */
 #define USER 4711
 
 /* Opens a new file as that user. */
@@ -174,7 +174,7 @@ static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
 	return ret;
 }
 
-/* Each open adds a handle for each allocation, which takes memory and counts. */
+/* Each open adds a handle for each allocation, which takes memory and counts as an object. */
 static void test_opens(void)
 {
 	int fd = sd_open(), other = open_as_user(sd_open);
@@ -312,7 +312,7 @@ static void test_together(void)
 	close(fd);
 }
 
-/* The close of a file returns everything that it had, also the objects that it did not free. */
+/* Closing a file returns its whole charge, also for the objects that it did not free. */
 static void test_close(void)
 {
 	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE };
@@ -387,27 +387,33 @@ igt_main()
 	igt_fixture()
 		close(sd_open());
 
-	igt_describe("A file and a user can have so many allocations and resources, and no more.");
+	igt_describe("ALLOC and RESOURCE_CREATE beyond max_objects of a file or a user fail with "
+		     "EDQUOT.");
 	igt_subtest("objects")
 		test_objects();
 
-	igt_describe("A file and a user can have so much memory, and no more.");
+	igt_describe("ALLOC and dumb buffers beyond max_memory fail with EDQUOT, until memory is "
+		     "freed.");
 	igt_subtest("memory")
 		test_memory();
 
-	igt_describe("What is refused takes nothing from others, not for a moment.");
+	igt_describe("An ALLOC that fails with EDQUOT never takes memory from the quota of the "
+		     "user's other files.");
 	igt_subtest("refused-meanwhile")
 		test_refused();
 
-	igt_describe("A resource and its allocations are counted together.");
+	igt_describe("A resource and its allocations are charged together, and a failed call "
+		     "charges nothing.");
 	igt_subtest("together")
 		test_together();
 
-	igt_describe("Contexts whose jobs wait count, whoever gave them up.");
+	igt_describe("Contexts that were destroyed, or whose file was closed, count against the "
+		     "quota while their jobs wait.");
 	igt_subtest("contexts-given-up")
 		test_contexts();
 
-	igt_describe("Who opens a resource has as many objects more as the open brings.");
+	igt_describe("RESOURCE_OPEN charges the opener for each handle, and fails with EDQUOT "
+		     "beyond max_objects.");
 	igt_subtest("opens")
 		test_opens();
 
@@ -415,15 +421,16 @@ igt_main()
 	igt_subtest("list-entries")
 		test_list_entries();
 
-	igt_describe("A file and a user can have so many maps of shared memory, and no more.");
+	igt_describe("Imports beyond max_maps of a file or a user fail with EDQUOT, and another "
+		     "user can still import.");
 	igt_subtest("maps")
 		test_maps();
 
-	igt_describe("Limits are numbers that can be counted to.");
+	igt_describe("The parameters reject limits that would overflow the driver's counters.");
 	igt_subtest("bounds")
 		test_bounds();
 
-	igt_describe("What a file that closes had can be had again.");
+	igt_describe("Closing a file returns its objects to the user's quota.");
 	igt_subtest("close-gives-back")
 		test_close();
 

@@ -386,7 +386,7 @@ static void *flip(void *data)
 
 /*
  * The argument of GEM_CLOSE changes during the call, between a handle of a resource and another
- * one. Whichever is closed, RESOURCE_DESTROY closes the resource's handle.
+ * one. In both cases RESOURCE_DESTROY closes the resource's handle.
  */
 static void test_changing_handle(int fd)
 {
@@ -431,20 +431,23 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("Two threads of a process.");
+	igt_describe("Two threads race on the same resources: no call returns an unexpected error, "
+		     "and nothing leaks.");
 	igt_subtest("two-threads")
 		test(fd, 1, sd_rounds(3000, 100000));
 
-	igt_describe("Eight processes of two threads each.");
+	igt_describe("Eight processes of two threads each race on the same resources: no "
+		     "unexpected error, and no leak.");
 	igt_subtest("eight-processes")
 		test(fd, 8, sd_rounds(400, 20000));
 
-	igt_describe("What a call makes that fails in the end is not opened meanwhile.");
+	igt_describe("RESOURCE_OPEN cannot open a resource whose RESOURCE_CREATE is about to "
+		     "fail.");
 	igt_subtest("open-of-a-failing-create")
 		test_failing_create(fd);
 
-	igt_describe("GEM_CLOSE of an argument that changes meanwhile does not keep "
-		     "a resource's handle open.");
+	igt_describe("RESOURCE_DESTROY closes the resource's handle although GEM_CLOSE's argument "
+		     "changes during its call.");
 	igt_subtest("close-of-a-changing-handle")
 		test_changing_handle(fd);
 

@@ -12,7 +12,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-IGT_TEST_DESCRIPTION("Heads of a sundog device whose windows get other sizes");
+IGT_TEST_DESCRIPTION("Heads of a sundog device whose windows are resized");
 
 static int primary;
 
@@ -94,8 +94,8 @@ igt_main()
 		sd_ask("resize 0 1024 768");
 	}
 
-	igt_describe("Windows of all heads, in turns: who follows the hot-plug shows a picture "
-		     "of that size.");
+	igt_describe("The host resizes the windows of all heads in turn; after a hotplug event "
+		     "each head prefers the new size and shows it.");
 	igt_subtest("follow")
 		test_follow();
 

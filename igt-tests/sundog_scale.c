@@ -176,20 +176,20 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Many resources at once, with names that are all different, "
-		     "and bytes of their own.");
+	igt_describe("Many live resources have distinct handles and separate contents.");
 	igt_subtest("many-live-resources")
 		test_live(fd, sd_rounds(10000, 200000));
 
-	igt_describe("Many resources of which every other one goes and comes again.");
+	igt_describe("Every other one of many resources is destroyed and created again; all "
+		     "resources stay valid.");
 	igt_subtest("many-come-and-go")
 		test_turnover(fd, sd_rounds(2000, 50000));
 
-	igt_describe("A file is closed that has many resources.");
+	igt_describe("Closing a file with many resources frees all of them.");
 	igt_subtest("close-with-many")
 		test_close(fd, sd_rounds(5000, 200000));
 
-	igt_describe("One resource is opened very often.");
+	igt_describe("One resource can be opened very often, in one file and in many.");
 	igt_subtest("many-opens")
 		test_opens(fd, sd_rounds(2000, 100000));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Shared resources: all allocations of one come from one call, which seals it. An allocation that
+ * Shared resources: one call creates all allocations and seals the resource. An allocation that
  * no shared resource owns cannot be opened as a resource; its dma-buf is a plain one.
  */
 #include "sundog_test.h"
@@ -140,8 +140,8 @@ static void test_no_dma_buf(int fd)
 }
 
 /*
- * PRIME works for every allocation, whoever owns it: the importer gets the same memory, and one
- * handle per file.
+ * PRIME works for every allocation, with or without a resource: the importer gets the same memory,
+ * and one handle per file.
  */
 static void check_plain(int fd, const struct sd_bo *bo, uint32_t kres)
 {
@@ -223,47 +223,53 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Made with its allocations it takes and gives none later.");
+	igt_describe("A shared resource that was created with allocations rejects later ALLOC and "
+		     "DEALLOC calls.");
 	igt_subtest("sealed-by-create")
 		test_sealed_by_create(fd);
 
-	igt_describe("The one ALLOC that names it seals it.");
+	igt_describe("The first ALLOC of an empty shared resource seals it.");
 	igt_subtest("sealed-by-its-first-alloc")
 		test_sealed_by_alloc(fd);
 
-	igt_describe("It is sealed for openers as well, also when the creator is gone.");
+	igt_describe("A shared resource is sealed for openers, too, also after the creator has "
+		     "destroyed its id.");
 	igt_subtest("sealed-for-openers")
 		test_sealed_for_opener(fd);
 
-	igt_describe("An unshared resource takes and gives allocations at any time.");
+	igt_describe("ALLOC and DEALLOC can change an unshared resource at any time.");
 	igt_subtest("unshared-is-not-sealed")
 		test_unshared_not_sealed(fd);
 
-	igt_describe("An unshared resource's allocation opens nothing.");
+	igt_describe("RESOURCE_OPEN rejects the dma-buf of an unshared resource's allocation with "
+		     "ENOENT.");
 	igt_subtest("unshared-cannot-be-opened")
 		test_unshared_not_openable(fd);
 
-	igt_describe("A device-owned allocation opens nothing.");
+	igt_describe("RESOURCE_OPEN rejects the dma-buf of a device-owned allocation with ENOENT.");
 	igt_subtest("device-owned-cannot-be-opened")
 		test_device_owned_not_openable(fd);
 
-	igt_describe("What an unshared resource has given up opens nothing.");
+	igt_describe("RESOURCE_OPEN rejects the dma-buf of an allocation that an unshared resource "
+		     "has released.");
 	igt_subtest("released-cannot-be-opened")
 		test_released_not_openable(fd);
 
-	igt_describe("What is no dma-buf opens nothing.");
+	igt_describe("RESOURCE_OPEN rejects a file descriptor that is no dma-buf.");
 	igt_subtest("other-files-cannot-be-opened")
 		test_no_dma_buf(fd);
 
-	igt_describe("A device-owned allocation travels as a plain dma-buf.");
+	igt_describe("A device-owned allocation can be exported and imported as a plain dma-buf.");
 	igt_subtest("plain-export-of-device-owned")
 		test_plain_device_owned(fd);
 
-	igt_describe("An unshared resource's allocations travel as plain dma-bufs.");
+	igt_describe("An unshared resource's allocations can be exported and imported as plain "
+		     "dma-bufs.");
 	igt_subtest("plain-export-of-unshared")
 		test_plain_owned(fd, 0);
 
-	igt_describe("A shared resource's allocations can be imported one by one as well.");
+	igt_describe("A shared resource's allocations can also be imported one by one, as plain "
+		     "dma-bufs.");
 	igt_subtest("plain-export-of-shared")
 		test_plain_owned(fd, SHARED);
 

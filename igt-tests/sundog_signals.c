@@ -72,7 +72,10 @@ static void private_lists(int fd)
 	igt_assert_eq(sd_reslist_destroy_try(fd, list), 0);
 }
 
-/* vgem shares an allocation, which the device reaches in heap GUEST then; it goes while shared. */
+/*
+ * vgem imports an allocation, which the device then accesses in heap GUEST. Its resource is
+ * destroyed while vgem shares it.
+ */
 static void shared_with_vgem(int fd)
 {
 	const int vgem = sd_open_vgem();
@@ -86,7 +89,7 @@ static void shared_with_vgem(int fd)
 	close(vgem);
 }
 
-/* A job works on an import, which goes before the job ends. */
+/* A job uses an import, whose handle is closed before the job ends. */
 static void imported_from_vgem(int fd)
 {
 	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
@@ -249,22 +252,40 @@ igt_main()
 		const char *name, *description;
 		void (*test)(int fd);
 	} plain[] = {
-		{ "create-destroy", "Resources come and go.", create_destroy },
-		{ "alloc-release", "Allocations of a resource come and go.", alloc_release },
-		{ "private-lists", "PRIVATE allocations come and go on residency lists.",
-		  private_lists },
-		{ "export-open", "Resources are exported and opened.", export_open },
-		{ "page-faults", "Memory is touched.", page_faults },
+		{ "create-destroy",
+		  "Resources can be created and destroyed under a storm of signals, and nothing "
+		  "leaks.", create_destroy },
+		{ "alloc-release",
+		  "Allocations of a resource can be added and released under a storm of signals, "
+		  "and nothing leaks.", alloc_release },
+		{ "private-lists",
+		  "PRIVATE allocations can be put on residency lists under a storm of signals, and "
+		  "nothing leaks.", private_lists },
+		{ "export-open",
+		  "Resources can be exported and opened under a storm of signals, and nothing "
+		  "leaks.", export_open },
+		{ "page-faults", "Page faults of a new BO complete under a storm of signals.",
+		  page_faults },
 	}, on_device[] = {
-		{ "contexts", "Contexts come and go.", contexts },
-		{ "submit", "Submissions wait for room in the queue.", submit },
-		{ "wait", "Waits for memory to be idle, and to their time.", wait_idle },
-		{ "destroy-busy", "Resources are destroyed under running jobs.", destroy_busy },
+		{ "contexts",
+		  "Contexts can be created and destroyed under a storm of signals, and nothing "
+		  "leaks.", contexts },
+		{ "submit",
+		  "SUBMIT waits for the full queue under a storm of signals, and queues each job "
+		  "exactly once.", submit },
+		{ "wait",
+		  "WAIT ends when the BO is idle, or at its timeout, under a storm of signals.",
+		  wait_idle },
+		{ "destroy-busy",
+		  "Resources can be destroyed while jobs use them under a storm of signals, and "
+		  "nothing leaks.", destroy_busy },
 	}, shared[] = {
-		{ "shared-with-vgem", "Resources are destroyed while vgem shares them.",
-		  shared_with_vgem },
-		{ "imported-from-vgem", "Imports of vgem are used, and closed under running jobs.",
-		  imported_from_vgem },
+		{ "shared-with-vgem",
+		  "Resources can be destroyed while vgem shares them under a storm of signals, and "
+		  "nothing leaks.", shared_with_vgem },
+		{ "imported-from-vgem",
+		  "Imports from vgem can be used and closed while a job uses them under a storm of "
+		  "signals.", imported_from_vgem },
 	};
 	static int fd = -1;
 

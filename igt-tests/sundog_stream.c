@@ -257,19 +257,33 @@ igt_main()
 		const char *name, *description;
 		struct expected (*emit)(struct scene *scene);
 	} tests[] = {
-		{ "wrong-length", "A packet longer than its opcode says.", wrong_length },
-		{ "zero-length", "A packet of no length.", zero_length },
-		{ "past-stream-end", "A packet that leaves its stream.", past_end },
-		{ "unknown-opcode", "An opcode that does not exist.", unknown_opcode },
-		{ "bad-field", "A field out of its range.", bad_field },
-		{ "object-id-out-of-range", "An object id past the last.", object_out_of_range },
-		{ "object-missing", "An object id that names nothing.", object_missing },
-		{ "past-allocation", "A range that leaves its allocation.", past_allocation },
-		{ "offset-overflow", "An offset that overflows with its size.", offset_overflow },
-		{ "not-listed", "Memory that the submission does not list.", not_listed },
-		{ "no-write-access", "A write to memory listed for reading.", no_write_access },
-		{ "invalid-spirv", "A dispatch of a shader that is none.", invalid_spirv },
-		{ "wrong-state", "A packet that is not legal where it is.", wrong_state },
+		{ "wrong-length",
+		  "A packet whose length is wrong for its opcode faults the context.",
+		  wrong_length },
+		{ "zero-length", "A packet of length 0 faults the context.", zero_length },
+		{ "past-stream-end", "A packet that exceeds its stream faults the context.",
+		  past_end },
+		{ "unknown-opcode", "An unknown opcode faults the context.", unknown_opcode },
+		{ "bad-field", "A field that is out of its range faults the context.", bad_field },
+		{ "object-id-out-of-range", "An object id past the maximum faults the context.",
+		  object_out_of_range },
+		{ "object-missing", "An object id without an object faults the context.",
+		  object_missing },
+		{ "past-allocation", "A range that exceeds its allocation faults the context.",
+		  past_allocation },
+		{ "offset-overflow", "An offset that overflows with its size faults the context.",
+		  offset_overflow },
+		{ "not-listed",
+		  "Access to memory that the submission does not list faults the context.",
+		  not_listed },
+		{ "no-write-access",
+		  "A write to memory that is listed for reading faults the context.",
+		  no_write_access },
+		{ "invalid-spirv", "A dispatch of an invalid shader faults the context.",
+		  invalid_spirv },
+		{ "wrong-state",
+		  "A packet that is not allowed in the current state faults the context.",
+		  wrong_state },
 	};
 	static int fd = -1;
 
@@ -282,7 +296,8 @@ igt_main()
 			test(fd, tests[i].emit);
 	}
 
-	igt_describe("What is queued behind a bad stream is dropped.");
+	igt_describe("Submissions behind a faulting stream are not executed, and their fences "
+		     "signal.");
 	igt_subtest("queue-behind-fault")
 		test_queue_behind(fd);
 

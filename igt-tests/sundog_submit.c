@@ -110,8 +110,8 @@ static void test_both_ways(int fd)
 }
 
 /*
- * The first job takes long, so the ring is full of others before the scheduler gets any: none is
- * overwritten.
+ * The first job takes long, so the ring is full before the scheduler gets any job: no job in the
+ * ring is overwritten.
  */
 static void test_ring_kept(int fd)
 {
@@ -354,8 +354,8 @@ static void test_dealloc_busy(int fd)
 }
 
 /*
- * A job without implicit synchronisation neither waits for others nor delays them; but it is a use
- * of the BO.
+ * A job without implicit synchronisation neither waits for others nor delays them; but it counts
+ * as a use of the BO.
  */
 static void test_explicit(int fd)
 {
@@ -779,15 +779,17 @@ igt_main()
 	igt_fixture()
 		fd = sd_open_renderer();
 
-	igt_describe("An empty submission completes, numbers go up.");
+	igt_describe("Empty submissions complete, and their sequence numbers increase.");
 	igt_subtest("fence")
 		test_fence(fd);
 
-	igt_describe("Many submissions at once, more than the ring holds.");
+	igt_describe("More submissions than the ring has slots complete, without a wait in "
+		     "between.");
 	igt_subtest("ring-full")
 		test_many(fd);
 
-	igt_describe("Who submits long lists waits until what is queued is not too much.");
+	igt_describe("SUBMIT blocks when jobs with long lists fill the queue, and all jobs "
+		     "complete.");
 	igt_subtest("long-lists")
 		test_long_lists(fd);
 
@@ -795,11 +797,12 @@ igt_main()
 	igt_subtest("order")
 		test_order(fd);
 
-	igt_describe("Submissions that wait for somebody and others stay in their order.");
+	igt_describe("Jobs that wait for a fence in the scheduler and jobs that go straight to the "
+		     "ring complete in order.");
 	igt_subtest("both-ways")
 		test_both_ways(fd);
 
-	igt_describe("The ring is full, and then there is something to schedule.");
+	igt_describe("Jobs that are queued while the ring is full overwrite no job in the ring.");
 	igt_subtest("ring-kept")
 		test_ring_kept(fd);
 
@@ -807,11 +810,11 @@ igt_main()
 	igt_subtest("syncobj-out")
 		test_syncobj_out(fd);
 
-	igt_describe("A submission waits for a syncobj.");
+	igt_describe("A submission waits for the fence of a syncobj.");
 	igt_subtest("syncobj-in")
 		test_syncobj_in(fd);
 
-	igt_describe("Syncobjs that do not exist or have no fence are refused.");
+	igt_describe("SUBMIT rejects in-syncs that do not exist or have no fence.");
 	igt_subtest("syncobj-bad")
 		test_syncobj_empty(fd);
 
@@ -823,58 +826,67 @@ igt_main()
 	igt_subtest("implicit")
 		test_implicit(fd);
 
-	igt_describe("Of submissions of one context the last is waited for.");
+	igt_describe("A job that finds two jobs of another context at its BOs waits for the later "
+		     "one.");
 	igt_subtest("implicit-later") {
 		wait_for_later(fd, false);
 		wait_for_later(fd, true);
 	}
 
-	igt_describe("Without IMPLICIT a job waits for nobody, and nobody waits for it.");
+	igt_describe("A job without IMPLICIT neither waits for other jobs on its BO nor delays "
+		     "them.");
 	igt_subtest("explicit")
 		test_explicit(fd);
 
-	igt_describe("IMPLICIT counts if one listing of an allocation has it.");
+	igt_describe("A BO that is listed twice has implicit synchronisation if one of its entries "
+		     "has IMPLICIT.");
 	igt_subtest("half-implicit")
 		test_half_implicit(fd);
 
-	igt_describe("WAIT tells readers from writers, and keeps to its time.");
+	igt_describe("WAIT distinguishes readers from writers, and returns ETIME at its timeout.");
 	igt_subtest("wait")
 		test_wait(fd);
 
-	igt_describe("WAIT under a storm of signals.");
+	igt_describe("WAIT restarts after signals, and still ends at its timeout.");
 	igt_subtest("wait-signals")
 		test_wait_signals(fd);
 
-	igt_describe("Memory is given up while the device uses it.");
+	igt_describe("The memory of a BO that is freed while a queued job lists it is not reused "
+		     "before the job is done.");
 	igt_subtest("dealloc-busy")
 		test_dealloc_busy(fd);
 
-	igt_describe("Memory is wanted that was given up while the device uses it.");
+	igt_describe("A submission that needs the VRAM of a freed, busy BO succeeds, and the "
+		     "memory counts as free afterwards.");
 	igt_subtest("alloc-behind-busy")
 		test_alloc_behind_busy(fd);
 
-	igt_describe("Contexts and files are closed while the device works.");
+	igt_describe("Contexts and files that are closed with jobs in the ring free all their "
+		     "memory.");
 	igt_subtest("close-busy")
 		test_close_busy(fd);
 
-	igt_describe("Four processes at once.");
+	igt_describe("Four processes submit at the same time, and each reads back its own data.");
 	igt_subtest("parallel")
 		test_parallel(fd);
 
-	igt_describe("Arrays of any length, of which the last element may be bad.");
+	igt_describe("SUBMIT accepts arrays of all lengths and strides, and rejects a bad last "
+		     "element with the right error.");
 	igt_subtest("arrays")
 		test_arrays(fd);
 
-	igt_describe("Jobs that end have the last references to all that they list, "
-		     "and to their context.");
+	igt_describe("Jobs that hold the last references to their BOs and their context free them "
+		     "when they end.");
 	igt_subtest("last-references")
 		test_last_references(fd);
 
-	igt_describe("The device sleeps with many queued submissions, which go on later.");
+	igt_describe("The device suspends with many queued submissions, and executes them after "
+		     "the resume.");
 	igt_subtest("sleep-with-backlog")
 		test_sleep();
 
-	igt_describe("Killed at any moment; others go on.");
+	igt_describe("Killing a process at any moment while it submits frees its memory, and "
+		     "another context goes on.");
 	igt_subtest("kill")
 		test_kill(fd);
 

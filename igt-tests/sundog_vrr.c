@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variable refresh rates: a frame lasts until there is another one to show, within limits.
+ * Variable refresh rates: a frame lasts until another one can be shown, within limits.
  *
  * Times are those of events and come from the device's clock: whatever delays the guest, they are
  * right up to the drift between both clocks. A flip that the guest commits too late says nothing
@@ -545,44 +545,47 @@ igt_main()
 		igt_install_exit_handler(clear_at_exit);
 	}
 
-	igt_describe("A screen can have it and says so, a head asks for it, "
-		     "and debugfs has the limits.");
+	igt_describe("The connector is vrr_capable, the CRTC has VRR_ENABLED, and debugfs has the "
+		     "range of rates.");
 	igt_subtest("properties")
 		test_properties(&head);
 
-	igt_describe("Without flips frames last as long as they may.");
+	igt_describe("With VRR, frames without flips have the maximum length.");
 	igt_subtest("idle")
 		test_idle(&head);
 
-	igt_describe("A flip between the limits shows when it comes.");
+	igt_describe("With VRR, a flip between the limits is shown when it is committed.");
 	igt_subtest("rate")
 		test_rate(&head);
 
-	igt_describe("Flips that come faster than the mode's rate are held up to it.");
+	igt_describe("With VRR, flips that come faster than the mode's rate are throttled to it.");
 	igt_subtest("throttled")
 		test_throttled(&head);
 
-	igt_describe("A cursor that moves makes no frames, and leaves flips as they are.");
+	igt_describe("With VRR, a moving cursor ends no frames and does not delay flips.");
 	igt_subtest("moves")
 		test_moves(&head);
 
-	igt_describe("A range that is read anew holds from the next flip on.");
+	igt_describe("With VRR, a new range from a probe applies from the next flip on.");
 	igt_subtest("probed")
 		test_probed(&head);
 
-	igt_describe("Switched off, all frames last the same time.");
+	igt_describe("Without VRR, all frames have the mode's length, and flips complete at its "
+		     "vblanks.");
 	igt_subtest("fixed")
 		test_fixed(&head);
 
-	igt_describe("It goes on and off while the head is on.");
+	igt_describe("VRR_ENABLED can be toggled while the head is on.");
 	igt_subtest("toggled")
 		test_toggled(&head);
 
-	igt_describe("A head that goes off and on has what was asked for.");
+	igt_describe("VRR_ENABLED applies after a head is turned off and on, and also if it is set "
+		     "while the head is off.");
 	igt_subtest("mode-sets")
 		test_mode_sets(&head);
 
-	igt_describe("A head that slept goes on as it was.");
+	igt_describe("After a suspend the head has the same refresh rates, cursor and CRC as "
+		     "before.");
 	igt_subtest("sleep")
 		test_sleep(&head);
 

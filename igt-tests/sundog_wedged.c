@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A worker that cannot be stopped: the device is wedged, and the BOs of the worker's jobs keep
- * their place in VRAM, whoever needs it, until the worker has stopped after all.
+ * their place in VRAM, even if other clients need it, until the worker has stopped.
  *
- * And a worker that can be stopped, but makes no progress. No worker does either by itself, so the
+ * Also a worker that can be stopped, but makes no progress. No worker does either by itself, so the
  * host stops processes of the renderer for a while when the guest asks for that, and the tests
  * shorten the driver's timeouts.
  */
@@ -17,7 +17,7 @@
 
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
+IGT_TEST_DESCRIPTION("Workers that cannot be stopped, or make no progress");
 
 #define VALUE 0x11111111u
 /* Timeout of a hung job: longer than a busy machine keeps a worker from its CPU. */
@@ -133,7 +133,7 @@ static void test_quarantine(int fd)
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 	igt_assert(sd_is_filled(fd, &shared, VALUE));
 
-	/* The memory does not go to anybody after its last handle is closed, either. */
+	/* No client gets the memory after its last handle is closed, either. */
 	close(shared_dma_buf);
 	sd_dealloc(fd, &shared);
 	sd_list(ctx, &wanted, READ);
@@ -199,7 +199,7 @@ static void test_hang(bool scheduled)
 	close(fd);
 }
 
-/* There is no timeout when the timer expires, and later there is one again. */
+/* The timeout is disabled when the timer expires, and enabled again later. */
 static void test_unlimited(void)
 {
 	const int fd = sd_open();
@@ -285,7 +285,7 @@ static void test_slow_stop(void)
 	close(fd);
 }
 
-/* The file that the child makes its context in. */
+/* The file in which the child creates its context. */
 static int shared_fd;
 
 static void create_context(void)
@@ -338,32 +338,37 @@ igt_main()
 		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
 	}
 
-	igt_describe("What a worker that does not stop may write stays where it is, "
-		     "and is nobody else's.");
+	igt_describe("BOs that a worker that does not stop may still write keep their VRAM, and no "
+		     "other client gets it.");
 	igt_subtest("memory-is-quarantined")
 		test_quarantine(fd);
 
-	igt_describe("A worker that does nothing is ended.");
+	igt_describe("A job that hangs is ended after timeout_ms, and its context is lost as "
+		     "guilty.");
 	igt_subtest("hang")
 		test_hang(false);
 
-	igt_describe("Its time is limited again, after it was not.");
+	igt_describe("A job that hangs is not ended while timeout_ms is 0, and is ended after "
+		     "timeout_ms is set again.");
 	igt_subtest("hang-unlimited")
 		test_unlimited();
 
-	igt_describe("So is one that does nothing about what the scheduler gave it.");
+	igt_describe("A job from the scheduler that hangs is ended after timeout_ms, and its "
+		     "context is lost as guilty.");
 	igt_subtest("hang-scheduled")
 		test_hang(true);
 
-	igt_describe("A job has a limit of its own.");
+	igt_describe("A job that hangs is ended after job_timeout_ms while timeout_ms is 0.");
 	igt_subtest("hang-job-limit")
 		test_job_limit();
 
-	igt_describe("A context that the device does not create gives its channel back.");
+	igt_describe("A context whose CONTEXT_CREATE the worker never answers is freed after its "
+		     "process was killed.");
 	igt_subtest("create-unanswered")
 		test_unanswered();
 
-	igt_describe("The end of a context with much to do ends no other.");
+	igt_describe("Destroying a context with a long job does not end another context of the "
+		     "file.");
 	igt_subtest("slow-stop")
 		test_slow_stop();
 

@@ -606,7 +606,7 @@ static void stop_and_pause(void)
 	pause();
 }
 
-/* Returns true if the process sleeps in a function of the driver, false if it did all. */
+/* Returns true if the process sleeps in a function of the driver, false if it is in pause(). */
 static bool sleeps_in_driver(pid_t pid)
 {
 	const int64_t end = sd_deadline();
@@ -687,60 +687,63 @@ igt_main()
 		w = find_writer(fd, 0);
 	}
 
-	igt_describe("A frame has the pixels that the head shows: planes, "
-		     "scaled and blended, and colours.");
+	igt_describe("A written frame has the pixels that the head shows, with scaled and blended "
+		     "planes and a GAMMA_LUT.");
 	igt_subtest("pixels")
 		test_pixels(&w);
 
-	igt_describe("A framebuffer may have any offset and pitch, "
-		     "and nothing beside it is written.");
+	igt_describe("A writeback framebuffer can have any offset and pitch, and the pixels around "
+		     "it are not written.");
 	igt_subtest("part")
 		test_part(&w);
 
-	igt_describe("Each format that the connector names is written, and no other.");
+	igt_describe("The connector writes each format that it advertises, and rejects other "
+		     "formats.");
 	igt_subtest("formats")
 		test_formats(&w);
 
-	igt_describe("Other sizes than the mode's, heads that are off, "
-		     "fences of nothing are refused.");
+	igt_describe("A writeback of a wrong size, of a head that is off, or with a fence alone "
+		     "fails with EINVAL.");
 	igt_subtest("invalid")
 		test_invalid(&w);
 
-	igt_describe("All heads write their frames at the same time.");
+	igt_describe("One commit writes the frames of all heads.");
 	igt_subtest("heads")
 		test_heads(fd);
 
-	igt_describe("A head writes frames without a screen.");
+	igt_describe("A head whose only connector is the writeback connector writes its frame.");
 	igt_subtest("alone")
 		test_alone(&w);
 
-	igt_describe("Every frame is written, with a flip between any two.");
+	igt_describe("Each frame is written while the next one is committed.");
 	igt_subtest("flips")
 		test_flips(&w);
 
-	igt_describe("A flip comes when the frame is written that needs the picture before it.");
+	igt_describe("A flip completes only after the writeback that still reads the previous "
+		     "picture.");
 	igt_subtest("flip-meanwhile")
 		test_flip_meanwhile(&w, 0);
 	igt_subtest("async-flip-meanwhile")
 		test_flip_meanwhile(&w, DRM_MODE_PAGE_FLIP_ASYNC);
 
-	igt_describe("A framebuffer is removed while it is written.");
+	igt_describe("The writeback completes if its framebuffer is removed meanwhile.");
 	igt_subtest("removed")
 		test_removed(&w);
 
-	igt_describe("A head is switched off while it writes.");
+	igt_describe("Turning a head off completes its writeback.");
 	igt_subtest("off")
 		test_off(&w);
 
-	igt_describe("A client is killed whose frame is being written.");
+	igt_describe("Killing a client during its writeback frees its framebuffers.");
 	igt_subtest("killed")
 		test_killed(fd);
 
-	igt_describe("The driver is unbound while a frame is written.");
+	igt_describe("When the driver is unbound, a writeback completes or its fence signals "
+		     "ENODEV.");
 	igt_subtest("unbind")
 		test_unbind(&fd);
 
-	igt_describe("The driver is unbound while a head is turned off whose frame is written.");
+	igt_describe("The driver can be unbound while turning a head off waits for its writeback.");
 	igt_subtest("unbind-while-off")
 		test_unbind_off(&fd);
 

@@ -23,8 +23,8 @@ struct sd_gate {
  */
 struct sd_gate sd_gate(void);
 /*
- * The same with @n fences of different fence contexts, which a dma_resv keeps apart. Needs vgem if
- * @n > 1.
+ * Like sd_gate(), with @n fences of different fence contexts, which a dma_resv keeps apart. Needs
+ * vgem if @n > 1.
  */
 struct sd_gate sd_gate_of(int n);
 /*

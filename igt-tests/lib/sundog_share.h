@@ -73,8 +73,8 @@ struct sd_progress {
  */
 struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args, int n);
 /*
- * Returns true if the submission is not done after 200 ms, which is long enough for one that
- * nothing holds back.
+ * Returns true if the submission is not done after 200 ms, which is long enough for a submission
+ * that waits for no fence.
  */
 bool sd_is_held_back(struct sd_context *ctx, uint64_t seqno);
 

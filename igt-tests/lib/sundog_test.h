@@ -15,7 +15,7 @@
 #include "sundog_emit.h"
 
 #define PAGE SUNDOG_PAGE_SIZE
-/* Flags of a BO on a list, with implicit synchronisation; EXPLICIT() is without. */
+/* Flags of a BO on a list, with implicit synchronisation; EXPLICIT() removes it. */
 #define READ (DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_IMPLICIT)
 #define WRITE (DRM_SUNDOG_SUBMIT_WRITE | DRM_SUNDOG_SUBMIT_IMPLICIT)
 #define EXPLICIT(flags) ((flags) & ~DRM_SUNDOG_SUBMIT_IMPLICIT)
@@ -71,9 +71,9 @@ struct sd_counts {
 
 struct sd_counts sd_counts(int fd);
 /*
- * Waits until the driver has no contexts, no jobs and no zombies (memory without a handle) that
- * others left. The other two functions return the counts, or the free VRAM, after that wait. Only
- * the first wait of a process may time out; after a timeout none waits any more.
+ * Waits until the driver has no contexts, no jobs and no zombies (memory without a handle), which
+ * earlier tests may have left. The other two functions return the counts, or the free VRAM, after
+ * that wait. Only the first wait of a process may time out; after a timeout none waits any more.
  */
 void sd_wait_idle(int fd);
 struct sd_counts sd_idle_counts(int fd);
