@@ -187,8 +187,8 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
  *
  * Evicts idle BOs to make space, and waits for no busy ones.
  *
- * Return: 0, -ENOSPC if VRAM has no space or @bo is busy elsewhere, -EBUSY if it is pinned there,
- * or another negative error code.
+ * Return: 0, -ENOSPC if VRAM has no space, or @bo is in TT or busy elsewhere; -EBUSY if it is pinned
+ * there, or another negative error code.
  */
 int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 {
@@ -202,17 +202,14 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 		return -ENODEV;
 	if (bo->tbo.pin_count)
 		return -EBUSY;
-	if (bo->tbo.resource->mem_type != SUNDOG_PL_UNPOPULATED && !sundog_bo_is_unused(bo)) {
+	/*
+	 * A move out of TT waits until the device has returned the pages. sundog_evict_victim()
+	 * does that with no other BO of the call locked.
+	 */
+	if (bo->tbo.resource->mem_type == TTM_PL_TT ||
+	    (bo->tbo.resource->mem_type != SUNDOG_PL_UNPOPULATED && !sundog_bo_is_unused(bo))) {
 		sundog_evict_note_busy(evict, &bo->tbo);
 		return -ENOSPC;
-	}
-	/* A move out of TT goes through system, and waits until the device returns the pages. */
-	if (bo->tbo.resource->mem_type == TTM_PL_TT) {
-		struct ttm_placement system = sundog_placement_system;
-
-		ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
-		if (ret)
-			return ret;
 	}
 	/* PRIVATE BOs that the call does not list may be evicted, though their lock is held. */
 	ctx.resv = evict->resv;
@@ -270,8 +267,11 @@ static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec 
 	return ret;
 }
 
+/* Waits for the victim and evicts it. A BO of the call that is in TT moves to system. */
 static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement system = sundog_placement_system;
 	struct sundog_bo *victim = evict->victim;
 	long ret;
 
@@ -284,7 +284,11 @@ static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec
 		evict->spares_shared = true;
 		return sundog_evict_wait_unlocked(victim, exec);
 	}
-	return ret < 0 ? ret : sundog_evict_bo(victim, evict);
+	if (ret < 0)
+		return ret;
+	if (victim->tbo.resource->mem_type == TTM_PL_TT && !victim->tbo.pin_count)
+		return ttm_bo_validate(&victim->tbo, &system, &ctx);
+	return sundog_evict_bo(victim, evict);
 }
 
 /**
