@@ -72,13 +72,13 @@ struct sundog_evict {
 
 /**
  * sundog_evict_of() - get the call that TTM needs a place for
- * @place: place that TTM passed to a hook of the driver
+ * @place: place that TTM passed to a hook of the driver, or NULL
  *
  * Return: state of the call, or NULL if the place is not that of a struct sundog_evict.
  */
 static inline struct sundog_evict *sundog_evict_of(const struct ttm_place *place)
 {
-	if (!(place->flags & SUNDOG_PL_FLAG_EVICT))
+	if (!place || !(place->flags & SUNDOG_PL_FLAG_EVICT))
 		return NULL;
 	return container_of((struct ttm_place *)place, struct sundog_evict, place);
 }
