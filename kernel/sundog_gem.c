@@ -152,17 +152,6 @@ static struct sg_table *sundog_gem_get_sg_table(struct drm_gem_object *obj)
 	return drm_prime_pages_to_sg(obj->dev, tt->pages, tt->num_pages);
 }
 
-static int sundog_gem_pin(struct drm_gem_object *obj)
-{
-	return sundog_pin_vram_locked(to_sundog_bo(obj));
-}
-
-static void sundog_gem_unpin(struct drm_gem_object *obj)
-{
-	dma_resv_assert_held(obj->resv);
-	ttm_bo_unpin(&to_sundog_bo(obj)->tbo);
-}
-
 /* For a BO in TT, which another driver shares: most importers map what they have attached to. */
 static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
 {
@@ -227,9 +216,11 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 	struct sundog_bo *bo = to_sundog_bo(obj);
 	int ret;
 
+	if (bo->guest)
+		return -EINVAL;
 	if (drm_dev_is_unplugged(obj->dev))
 		return sundog_gem_vmap_unplugged(bo, map);
-	if (!bo->guest && !sundog_bo_needs_vram(bo))
+	if (bo->tbo.pin_count && bo->tbo.resource->mem_type != TTM_PL_VRAM)
 		return sundog_gem_vmap_pages(bo, map);
 	ret = sundog_pin_vram_locked(bo);
 	if (ret == -ENODEV)
@@ -249,7 +240,7 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 		vfree(map->vaddr);
 	else if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
 		ttm_bo_vunmap(&bo->tbo, map);
-	sundog_gem_unpin(obj);
+	ttm_bo_unpin(&bo->tbo);
 }
 
 /* The exporter of an import maps it, and may leave vm_ops NULL. */
@@ -298,8 +289,6 @@ const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.close = sundog_handle_closed,
 	.free = sundog_gem_free,
 	.export = sundog_prime_export,
-	.pin = sundog_gem_pin,
-	.unpin = sundog_gem_unpin,
 	.get_sg_table = sundog_gem_get_sg_table,
 	.vmap = sundog_gem_vmap,
 	.vunmap = sundog_gem_vunmap,
