@@ -52,8 +52,8 @@
 #ifndef SUNDOG_HAVE_FB_CREATE_INFO
 #include <drm/drm_gem_framebuffer_helper.h>
 #define sundog_fb_create(drm, file, info, cmd) sundog_fb_create(drm, file, cmd)
-#define drm_gem_fb_create_with_funcs(drm, file, info, cmd, funcs) \
-	drm_gem_fb_create_with_funcs(drm, file, cmd, funcs)
+#define drm_gem_fb_create_with_dirty(drm, file, info, cmd) \
+	drm_gem_fb_create_with_dirty(drm, file, cmd)
 #endif
 
 /* Older kernels lack the argument @flip, and call this hook for cursor updates only. */

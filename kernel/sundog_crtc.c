@@ -69,13 +69,6 @@ static bool sundog_lut_fits(const struct drm_property_blob *lut)
 	return !lut || drm_color_lut_size(lut) == SUNDOG_LUT_SIZE;
 }
 
-static int sundog_color_check(const struct drm_crtc_state *state)
-{
-	if (!sundog_lut_fits(state->degamma_lut) || !sundog_lut_fits(state->gamma_lut))
-		return -EINVAL;
-	return 0;
-}
-
 static void sundog_color_write(struct sundog_head *head, size_t offset, u64 value)
 {
 	sundog_write64(head->sdev, SUNDOG_REG_HEAD_COLOR(head->index) + offset, value);
@@ -100,11 +93,7 @@ static void sundog_color_write_lut(struct sundog_head *head, u32 reg,
 			       lut[i].red | (u64)lut[i].green << 16 | (u64)lut[i].blue << 32);
 }
 
-/**
- * sundog_color_update() - write the colour conversion; the next commit applies it
- * @head: head; the caller is inside drm_dev_enter()
- * @state: new state of the CRTC
- */
+/* The next commit applies the colour conversion. The caller is inside drm_dev_enter(). */
 static void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *state)
 {
 	const u32 gamma = SUNDOG_REG_HEAD_COLOR(head->index) +
@@ -136,7 +125,10 @@ static int sundog_color_init(struct sundog_head *head)
 	return drm_mode_crtc_set_gamma_size(&head->crtc, SUNDOG_LUT_SIZE);
 }
 
-/* Returns the duration of a frame in ns, limited to the range of HEAD_PERIOD. */
+/*
+ * Returns the duration of a frame in ns, limited to the range of HEAD_PERIOD. The core accepts no
+ * mode whose clock is 0.
+ */
 static u32 sundog_mode_period(const struct drm_display_mode *mode)
 {
 	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
@@ -155,11 +147,7 @@ static u32 sundog_head_longest(const struct sundog_head *head, const struct drm_
 	return max_period;
 }
 
-/**
- * sundog_head_set_periods() - write the duration of frames; the next commit applies it
- * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
- * @state: state with the mode and VRR_ENABLED
- */
+/* The next commit applies the duration of frames. The caller is inside drm_dev_enter(). */
 static void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
 	const unsigned int i = head->index;
@@ -172,27 +160,9 @@ static void sundog_head_set_periods(struct sundog_head *head, const struct drm_c
 		sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD_MAX(i), head->longest);
 }
 
-/**
- * sundog_head_update_periods() - write the duration of frames if its maximum has changed
- * @head: head that is on; the caller is inside drm_dev_enter() and holds @commit_lock
- * @state: state with the mode and VRR_ENABLED
- *
- * Each probe of the connector reads the EDID, so the range of the screen can change at any time.
- */
-static void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_state *state)
-{
-	if (sundog_head_longest(head, state) != head->longest)
-		sundog_head_set_periods(head, state);
-}
-
-/**
- * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
- * @crtc: CRTC
- *
+/*
  * Succeeds even if the device is unplugged. drm_crtc_vblank_on() calls it if vblank references
  * exist. On an error the core would drop a reference of another holder.
- *
- * Return: 0.
  */
 static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
 {
@@ -377,23 +347,7 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	return n;
 }
 
-/**
- * sundog_crtc_restart_crcs() - reset the last frame whose CRC was reported
- * @head: head that was just enabled: VBLANK_COUNT restarts at 0, a frame without a CRC
- */
-static void sundog_crtc_restart_crcs(struct sundog_head *head)
-{
-	spin_lock_irq(&head->lock);
-	head->crc_frame = 0;
-	spin_unlock_irq(&head->lock);
-}
-
-/**
- * sundog_crtc_add_crc() - report new CRCs to the core
- * @head: head
- *
- * Called from the display interrupt, after drm_crtc_handle_vblank().
- */
+/* Called from the display interrupt, after drm_crtc_handle_vblank(). */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
 	u32 now, count, crc, n, tries = SUNDOG_CRC_TRIES;
@@ -512,14 +466,6 @@ void sundog_crtc_restart(struct sundog_head *head)
 	drm_dev_exit(idx);
 }
 
-static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
-						   const struct drm_display_mode *mode)
-{
-	int refresh = drm_mode_vrefresh(mode);
-
-	return refresh >= 1 && refresh <= 1000 ? MODE_OK : MODE_BAD;
-}
-
 static void sundog_head_set_mode(struct sundog_head *head, const struct drm_display_mode *mode)
 {
 	sundog_write(head->sdev, SUNDOG_REG_HEAD_WIDTH(head->index), mode->hdisplay);
@@ -545,7 +491,10 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_c
 		sundog_color_update(head, crtc->state);
 		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(head, NULL);
-		sundog_crtc_restart_crcs(head);
+		/* VBLANK_COUNT restarts at 0, a frame without a CRC. */
+		spin_lock_irq(&head->lock);
+		head->crc_frame = 0;
+		spin_unlock_irq(&head->lock);
 		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
 	}
@@ -588,13 +537,11 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 
 static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
-	return sundog_color_check(drm_atomic_get_new_crtc_state(state, crtc));
-}
+	const struct drm_crtc_state *new_state = drm_atomic_get_new_crtc_state(state, crtc);
 
-static void sundog_crtc_flip_async(struct drm_crtc *crtc)
-{
-	sundog_head_commit_async(to_sundog_head(crtc));
-	sundog_crtc_send_now(crtc);
+	if (!sundog_lut_fits(new_state->degamma_lut) || !sundog_lut_fits(new_state->gamma_lut))
+		return -EINVAL;
+	return 0;
 }
 
 static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
@@ -637,18 +584,21 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_co
 	} else {
 		if (crtc->state->color_mgmt_changed)
 			sundog_color_update(head, crtc->state);
-		sundog_head_update_periods(head, crtc->state);
-		if (async)
-			sundog_crtc_flip_async(crtc);
-		else
+		/* A probe of the connector may have changed the range of the screen. */
+		if (sundog_head_longest(head, crtc->state) != head->longest)
+			sundog_head_set_periods(head, crtc->state);
+		if (async) {
+			sundog_head_commit_async(head);
+			sundog_crtc_send_now(crtc);
+		} else {
 			sundog_crtc_flip_at_vblank(crtc);
+		}
 		drm_dev_exit(idx);
 	}
 	mutex_unlock(&head->commit_lock);
 }
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
-	.mode_valid = sundog_crtc_mode_valid,
 	.atomic_check = sundog_crtc_atomic_check,
 	.atomic_begin = sundog_crtc_atomic_begin,
 	.atomic_flush = sundog_crtc_atomic_flush,

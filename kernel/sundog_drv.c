@@ -62,6 +62,7 @@
 #include "sundog_context.h"
 #include "sundog_context_ioctl.h"
 #include "sundog_context_state.h"
+#include "sundog_crtc.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_dump.h"
@@ -85,6 +86,7 @@
 #include "sundog_table.h"
 #include "sundog_ttm.h"
 #include "sundog_wq.h"
+#include "sundog_writeback.h"
 
 static int sundog_open(struct drm_device *drm, struct drm_file *file)
 {
@@ -288,9 +290,9 @@ static void sundog_remove(struct pci_dev *pdev)
 	/* Commits that wait for a vblank hold locks that drm_dev_unplug() needs, so end them. */
 	if (!sundog_device_is_present(sdev)) {
 		WRITE_ONCE(sdev->pulled, true);
-		sundog_kms_unplug(sdev);
+		sundog_kms_call_heads(sdev, sundog_crtc_unplug);
 	}
-	sundog_kms_end_writeback(sdev);
+	sundog_kms_call_heads(sdev, sundog_writeback_end);
 	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
@@ -300,7 +302,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	if (!ret)
 		sundog_guest_gone(sdev);
 	sundog_revoke_gone(sdev);
-	sundog_kms_unplug(sdev);
+	sundog_kms_call_heads(sdev, sundog_crtc_unplug);
 	drm_atomic_helper_shutdown(drm);
 	sundog_kms_wait(sdev);
 }

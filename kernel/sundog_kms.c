@@ -25,7 +25,6 @@
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_atomic_state_helper.h>
-#include <drm/drm_damage_helper.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_edid.h>
 #include <drm/drm_encoder.h>
@@ -57,12 +56,6 @@
 /* Lowest refresh rate of a screen without a range in its EDID, in Hz. */
 #define SUNDOG_MIN_VREFRESH	40
 
-static const struct drm_framebuffer_funcs sundog_fb_funcs = {
-	.destroy = drm_gem_fb_destroy,
-	.create_handle = drm_gem_fb_create_handle,
-	.dirty = drm_atomic_helper_dirtyfb,
-};
-
 /* Returns true if the device can scan out colour plane @part of the framebuffer. */
 static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
 {
@@ -91,7 +84,7 @@ static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct d
 	struct drm_framebuffer *fb;
 	unsigned int i;
 
-	fb = drm_gem_fb_create_with_funcs(drm, file, info, cmd, &sundog_fb_funcs);
+	fb = drm_gem_fb_create_with_dirty(drm, file, info, cmd);
 	if (IS_ERR(fb))
 		return fb;
 	for (i = 0; i < fb->format->num_planes; i++) {
@@ -107,6 +100,7 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 					      const struct drm_display_mode *mode)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
+	const int refresh = drm_mode_vrefresh(mode);
 
 	/* The device scans out each line once per frame. */
 	if (mode->flags & DRM_MODE_FLAG_INTERLACE)
@@ -115,6 +109,8 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 		return MODE_NO_DBLESCAN;
 	if (mode->vscan > 1)
 		return MODE_NO_VSCAN;
+	if (refresh < 1 || refresh > 1000)
+		return MODE_BAD;
 	if (mode->hdisplay > SUNDOG_MAX_PLANE_SIZE)
 		return MODE_VIRTUAL_X;
 	if (mode->vdisplay > SUNDOG_MAX_PLANE_SIZE)
@@ -157,7 +153,6 @@ static void sundog_commit_tail(struct drm_atomic_commit *state)
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
-	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
 	dma_fence_end_signalling(cookie);
 	sundog_commit_wait_shown(state, false);
@@ -197,27 +192,16 @@ void sundog_kms_event(struct sundog_device *sdev, u32 events)
 }
 
 /**
- * sundog_kms_end_writeback() - end all writeback jobs of all heads, and fail new jobs at once
- * @sdev: device that is about to be unplugged
+ * sundog_kms_call_heads() - call a function for each head
+ * @sdev: device
+ * @fn: function to call
  */
-void sundog_kms_end_writeback(struct sundog_device *sdev)
+void sundog_kms_call_heads(struct sundog_device *sdev, void (*fn)(struct sundog_head *head))
 {
 	unsigned int i;
 
 	for (i = 0; i < sdev->num_heads; i++)
-		sundog_writeback_end(&sdev->heads[i]);
-}
-
-/**
- * sundog_kms_unplug() - send the pending events of all heads
- * @sdev: device that was reset for the last time, or pulled out: it has no more vblanks
- */
-void sundog_kms_unplug(struct sundog_device *sdev)
-{
-	unsigned int i;
-
-	for (i = 0; i < sdev->num_heads; i++)
-		sundog_crtc_unplug(&sdev->heads[i]);
+		fn(&sdev->heads[i]);
 }
 
 /**
@@ -228,12 +212,8 @@ void sundog_kms_unplug(struct sundog_device *sdev)
  */
 void sundog_kms_wait(struct sundog_device *sdev)
 {
-	unsigned int i;
-
-	for (i = 0; i < sdev->num_heads; i++) {
-		sundog_cursor_wait(&sdev->heads[i]);
-		sundog_writeback_wait(&sdev->heads[i]);
-	}
+	sundog_kms_call_heads(sdev, sundog_cursor_wait);
+	sundog_kms_call_heads(sdev, sundog_writeback_wait);
 }
 
 /*
@@ -271,18 +251,6 @@ int sundog_kms_settle(struct sundog_device *sdev)
 		if (!sundog_crtc_settle(&sdev->heads[i].crtc, &left))
 			return -EBUSY;
 	return 0;
-}
-
-/**
- * sundog_kms_restart() - bring LATCHED of all heads up to their last tokens after a reset
- * @sdev: device that was reset, with all heads off
- */
-void sundog_kms_restart(struct sundog_device *sdev)
-{
-	unsigned int i;
-
-	for (i = 0; i < sdev->num_heads; i++)
-		sundog_crtc_restart(&sdev->heads[i]);
 }
 
 static struct sundog_head *to_head(struct drm_connector *connector)

@@ -23,9 +23,9 @@
  * code therefore takes no lock, writes the complete primary plane, and turns the other planes off,
  * because they may cover it. A panic screen that debugfs requests may spoil a commit in progress.
  * If drm_panic does not support the format of the framebuffer, the device shows the memory in a
- * supported one. That has the same size and no more bytes per row. drm_panic unregisters planes
- * before the device is unplugged, so the device is mapped. The panic lock keeps the plane state
- * stable.
+ * supported one. That has the same size and no more bytes per row. No such format fits NV12, with
+ * which drm_panic shows nothing. drm_panic unregisters planes before the device is unplugged, so
+ * the device is mapped. The panic lock keeps the plane state stable.
  */
 
 #include <linux/array_size.h>
@@ -219,27 +219,9 @@ void sundog_plane_off(struct sundog_plane *plane)
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), 0);
 }
 
-/**
- * sundog_plane_write_opaque() - give a written plane another format, and no alpha
- * @plane: plane
- * @format: fourcc instead of that of the framebuffer, with no more bytes per row
- *
- * Takes effect with the next commit. The caller is inside drm_dev_enter().
- */
-static void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
-{
-	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), format);
-	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), 0xffff);
-	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), DRM_MODE_BLEND_PIXEL_NONE);
-}
-
-/**
- * sundog_plane_write_state() - write the state of a plane to the shadow registers
- * @plane: plane
- * @state: state of the plane, with a pinned framebuffer
- *
- * Takes effect with the next commit. The caller is inside drm_dev_enter(). The device clips planes
- * to the head, so the registers get the unclipped rectangles.
+/*
+ * Takes effect with the next commit. The framebuffer of @state is pinned, and the caller is inside
+ * drm_dev_enter(). The device clips planes to the head, so the rectangles are unclipped.
  */
 static void sundog_plane_write_state(struct sundog_plane *plane,
 				     const struct drm_plane_state *state)
@@ -450,13 +432,9 @@ static bool sundog_cursor_is_shown(struct sundog_head *head, u64 token)
 	return latched >= token && latched < READ_ONCE(head->token);
 }
 
-/**
- * sundog_cursor_cleanup_fb() - &drm_plane_helper_funcs.cleanup_fb
- * @plane: cursor
- * @state: state that was replaced, or never committed
- *
- * Called after drm_atomic_helper_commit_hw_done(), so it may allocate memory. If the allocation
- * fails, it waits for the vblank.
+/*
+ * @state was replaced, or never committed. Called after drm_atomic_helper_commit_hw_done(), so it
+ * may allocate memory. If the allocation fails, the function waits for the vblank.
  */
 static void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
@@ -492,7 +470,7 @@ void sundog_cursor_wait(struct sundog_head *head)
 	wait_var_event(&head->n_old_cursors, !atomic_read(&head->n_old_cursors));
 }
 
-/* Returns the format in which drm_panic draws over @fb; drm_panic checks if it supports that. */
+/* Returns the format in which drm_panic draws over @fb. drm_panic refuses it if it is NV12. */
 static u32 sundog_panic_format(const struct drm_framebuffer *fb)
 {
 	switch (fb->format->format) {
@@ -506,13 +484,7 @@ static u32 sundog_panic_format(const struct drm_framebuffer *fb)
 	}
 }
 
-/**
- * sundog_panic_get_buffer() - &drm_plane_helper_funcs.get_scanout_buffer
- * @primary: primary plane of the head
- * @buffer: buffer to fill in: the visible part of the framebuffer
- *
- * Return: 0, or -ENODEV if the plane is not visible or too small.
- */
+/* Fills in @buffer with the visible part of the framebuffer. */
 static int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer)
 {
 	const struct drm_plane_state *state = primary->state;
@@ -534,24 +506,24 @@ static int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout
 	return 0;
 }
 
-/**
- * sundog_panic_flush() - &drm_plane_helper_funcs.panic_flush: show the panic screen only
- * @primary: primary plane of the head
- *
+/*
  * Takes effect at once, or after the writeback frame in progress. Turns writeback and colour
  * conversion off, because a stopped commit may have written their registers.
  */
 static void sundog_panic_flush(struct drm_plane *primary)
 {
-	struct sundog_head *head = to_sundog_plane(primary)->head;
+	struct sundog_plane *plane = to_sundog_plane(primary);
+	struct sundog_head *head = plane->head;
 	struct sundog_device *sdev = head->sdev;
 	unsigned int i;
 
 	for (i = SUNDOG_PLANE_PRIMARY + 1; i < SUNDOG_HEAD_PLANES; i++)
 		sundog_plane_off(&head->planes[i]);
-	sundog_plane_write_state(to_sundog_plane(primary), primary->state);
-	sundog_plane_write_opaque(to_sundog_plane(primary),
-				  sundog_panic_format(primary->state->fb));
+	sundog_plane_write_state(plane, primary->state);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0),
+			   sundog_panic_format(primary->state->fb));
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), 0xffff);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), DRM_MODE_BLEND_PIXEL_NONE);
 	sundog_write64(sdev, SUNDOG_REG_HEAD_COLOR(head->index) +
 			     offsetof(struct sundog_head_color, flags), 0);
 	sundog_writeback_off(head);

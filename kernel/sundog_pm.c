@@ -27,6 +27,7 @@
 
 #include "sundog_client.h"
 #include "sundog_context_state.h"
+#include "sundog_crtc.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_irq.h"
@@ -137,7 +138,7 @@ static int sundog_pm_restore(struct device *dev)
 		sundog_revoke_restart(sdev);
 		sundog_guest_restart(sdev);
 		sundog_vram_restart(sdev);
-		sundog_kms_restart(sdev);
+		sundog_kms_call_heads(sdev, sundog_crtc_restart);
 	}
 	resumed = sundog_pm_resume(dev);
 	return ret ?: resumed;
