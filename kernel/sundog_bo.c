@@ -320,7 +320,8 @@ static int sundog_bo_init(struct sundog_bo *bo)
 		dma_resv_unlock(resv ?: tbo->base.resv);
 	if (!ret)
 		trace_sundog_alloc(bo->handle, tbo->base.size);
-	return ret;
+	/* No mmap offsets are left. In the uAPI -ENOSPC means that something does not fit VRAM. */
+	return ret == -ENOSPC ? -ENOMEM : ret;
 }
 
 /**

@@ -16,11 +16,13 @@
  */
 
 #include <linux/cred.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
+#include <drm/drm_vma_manager.h>
 
 #include "sundog_device.h"
 #include "sundog_extent.h"
@@ -89,7 +91,7 @@ static __always_inline bool sundog_quota_fits(const struct sundog_quota *quota, 
 	const u64 pages = used & (SUNDOG_QUOTA_OBJECT - 1);
 
 	return used >> SUNDOG_QUOTA_PAGE_BITS <= READ_ONCE(sundog_max_objects[!file]) + file &&
-	       pages * 100 <= quota->vram_pages * READ_ONCE(sundog_max_memory[!file]);
+	       pages * 100 <= quota->base_pages * READ_ONCE(sundog_max_memory[!file]);
 }
 
 /* Never adds an excessive amount, even briefly: other charges would fail meanwhile. */
@@ -107,7 +109,7 @@ static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 am
 /* Refuses sizes beyond the limit before they are added, since the sum may overflow its field. */
 static bool sundog_quota_is_absurd(const struct sundog_quota *quota, u64 size)
 {
-	return (size >> PAGE_SHIFT) * 100 > quota->vram_pages * READ_ONCE(sundog_max_memory[0]);
+	return (size >> PAGE_SHIFT) * 100 > quota->base_pages * READ_ONCE(sundog_max_memory[0]);
 }
 
 /**
@@ -275,7 +277,12 @@ static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
 	if (!quota)
 		return NULL;
 	quota->sdev = sdev;
-	quota->vram_pages = sdev->vram_size >> PAGE_SHIFT;
+	/*
+	 * An allocation takes an mmap offset for each page, of a fixed number for all files. By
+	 * default a user gets at most three quarters of them, however large VRAM is.
+	 */
+	quota->base_pages = min_t(u64, sdev->vram_size >> PAGE_SHIFT,
+				  DRM_FILE_PAGE_OFFSET_SIZE / 32);
 	quota->uid = current_fsuid();
 	kref_init(&quota->kref);
 	return quota;

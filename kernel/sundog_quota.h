@@ -23,8 +23,8 @@ struct sundog_quota {
 	struct kref kref;
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @vram_pages: size of VRAM in pages */
-	u64 vram_pages;
+	/** @base_pages: 100 percent of max_memory in pages: VRAM, limited by the mmap offsets */
+	u64 base_pages;
 	/** @user: quota of the file's user; NULL in the quota of a user */
 	struct sundog_quota *user;
 	/** @vram_owner: VRAM owner of the file, with a reference; NULL in the quota of a user */

@@ -413,25 +413,6 @@ static int sundog_bo_set_write_descs(const struct sundog_bo_set *set)
 }
 
 /*
- * Creates GEM handles for a set from sundog_bo_set_create(), and writes its descriptions to user
- * space.
- *
- * Returns 0 or a negative error code. After an error no handle exists; only -EFAULT may leave the
- * array partly written.
- */
-static int sundog_bo_set_publish(struct sundog_bo_set *set, struct drm_file *file)
-{
-	int ret = sundog_bo_set_make_handles(set, file);
-
-	if (ret)
-		return ret;
-	ret = sundog_bo_set_write_descs(set);
-	if (ret)
-		sundog_bo_set_close(set, file, set->n);
-	return ret;
-}
-
-/*
  * Checks the descriptions that RESOURCE_OPEN got from user space.
  *
  * Returns 0, or -EINVAL if fields that must be zero are not.
@@ -460,26 +441,24 @@ static int sundog_bo_set_write_privates(struct sundog_bo_set *set)
 }
 
 /*
- * Creates GEM handles for an opened resource, and writes descriptions and private data to user
- * space.
- * @set: set from sundog_resource_collect(); each description has a buffer for private data.
+ * Creates GEM handles for a set, and writes its descriptions to user space. RESOURCE_OPEN also
+ * passes @size, and gets the private data of the resource and of its allocations.
  * @priv: private data of the resource, or NULL.
  * @ptr: user pointer to the buffer for @priv.
- * @size: in: bytes of that buffer; out: bytes of @priv.
+ * @size: in: bytes of that buffer; out: bytes of @priv; NULL: write no private data.
  *
  * Returns 0 or a negative error code. After an error no handle exists; only -EFAULT may leave user
  * memory partly written.
  */
-static int sundog_bo_set_publish_open(struct sundog_bo_set *set, struct drm_file *file,
-				      const struct sundog_private *priv, u64 ptr, u32 *size)
+static int sundog_bo_set_publish(struct sundog_bo_set *set, struct drm_file *file,
+				 const struct sundog_private *priv, u64 ptr, u32 *size)
 {
 	int ret = sundog_bo_set_make_handles(set, file);
 
 	if (ret)
 		return ret;
-	ret = sundog_private_write(priv, ptr, size);
-	if (!ret)
-		ret = sundog_bo_set_write_privates(set);
+	if (size)
+		ret = sundog_private_write(priv, ptr, size) ?: sundog_bo_set_write_privates(set);
 	if (!ret)
 		ret = sundog_bo_set_write_descs(set);
 	if (ret)
@@ -1040,7 +1019,7 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_bo_set *set)
 		return ret;
 	ret = sundog_res_reserve(res, set);
 	if (!ret)
-		ret = sundog_bo_set_publish(set, res->file);
+		ret = sundog_bo_set_publish(set, res->file, NULL, 0, NULL);
 	if (ret) {
 		sundog_resource_rollback(res->resource, set);
 		return ret;
@@ -1179,8 +1158,7 @@ static int sundog_res_open(struct sundog_res *res, const struct sundog_array *ar
 	if (!ret)
 		ret = sundog_res_reserve(res, &set);
 	if (!ret)
-		ret = sundog_bo_set_publish_open(&set, res->file, res->resource->priv, priv,
-						 priv_size);
+		ret = sundog_bo_set_publish(&set, res->file, res->resource->priv, priv, priv_size);
 	if (!ret)
 		sundog_res_store(res, &set);
 	sundog_bo_set_fini(&set);
@@ -1265,7 +1243,7 @@ static int sundog_alloc_device(struct drm_file *file, const struct sundog_array 
 				   0);
 	if (ret)
 		return ret;
-	ret = sundog_bo_set_publish(&set, file);
+	ret = sundog_bo_set_publish(&set, file, NULL, 0, NULL);
 	sundog_bo_set_fini(&set);
 	return ret;
 }

@@ -2,7 +2,7 @@
 /*
  * KUnit tests of sundog_resource.c: the states of a resource, and checks of arguments. The
  * allocations have no memory. The test has a reference to each, so that the driver frees none.
- * Comments name rows of the table of rules in docs/design/resource-model.md.
+ * Comments name rows of the table of rules in docs/design/resource-model.md of the sundog project.
  */
 
 #include <linux/idr.h>

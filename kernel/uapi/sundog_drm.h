@@ -15,8 +15,8 @@
  * allocations together may be larger than VRAM. Each allocation must fit VRAM, and so must all
  * allocations together that one submission lists.
  *
- * This header needs drm.h and linux/const.h. Command streams are described in
- * docs/reference/device.md.
+ * This header needs drm.h and linux/const.h. The device's manual describes command streams. It is
+ * docs/reference/device.md of the sundog project.
  *
  * Rules for every ioctl: reserved and padding fields must be zero. Unknown flags fail with -EINVAL.
  * A failed call changes nothing, its arguments and arrays included; only -EFAULT may leave arrays
@@ -31,16 +31,20 @@
  * Errors:
  *
  * - -EINVAL: bad argument
+ * - -EBADF: the file descriptor is not open
  * - -ENOENT: unknown id or handle
  * - -EACCES: the mapping is not allowed, for example of another file's object
  * - -EPERM: the allocation is PRIVATE and cannot be exported
  * - -EBUSY: sealed or in use
  * - -EDQUOT: more than the file or its user may have, or than a residency list can hold
- * - -ENOMEM: out of memory, or no device handle is left
- * - -ENOSPC: does not fit VRAM; no other failure has this error
+ * - -ENOMEM: out of memory, or no device handle or mmap offset is left
+ * - -ENOSPC: does not fit VRAM, or the part of VRAM that is not pinned, for example by framebuffers
+ *   on screen; no other failure has this error
  * - -EIO: the context is lost
  * - -ENODEV: the device was removed, or has no renderer
  * - -EOPNOTSUPP: the memory cannot be shared in this way
+ * - -ETIME: the timeout of WAIT has passed
+ * - -EINTR: a signal interrupted the call
  * - -EFAULT: bad pointer
  */
 #ifndef _SUNDOG_DRM_H_
@@ -105,7 +109,7 @@ struct drm_sundog_get_param {
 
 /*
  * Bits of DRM_SUNDOG_PARAM_FEATURES: abilities of the device and its renderer. For all bits see
- * docs/reference/device.md.
+ * the device's manual.
  */
 
 /** DRM_SUNDOG_FEATURE_RENDER - contexts and submissions. */
@@ -153,10 +157,9 @@ struct drm_sundog_get_param {
  * struct drm_sundog_get_caps - read the capability block of the renderer and its host driver
  *
  * The kernel copies the block from the device. It interprets the first two little-endian 32-bit
- * words only: the size in bytes and the version. For the other words see struct caps in
- * docs/reference/device.md. The version is the protocol version of the renderer, major << 16 |
- * minor. Another major version has another layout; a new minor version only defines words that
- * were 0.
+ * words only: the size in bytes and the version. For the other words see struct caps in the
+ * device's manual. The version is the protocol version of the renderer, major << 16 | minor.
+ * Another major version has another layout; a new minor version only defines words that were 0.
  *
  * Fails with -ENODEV while the device has no renderer.
  */
@@ -403,9 +406,10 @@ struct drm_sundog_resource_create {
  * struct drm_sundog_resource_open - open a shared resource through one of its dma-bufs
  *
  * Every open returns a new @res and new GEM handles, also in the file that created the resource.
- * Fails with -ENOENT if the dma-buf is not of a shared sundog resource of this device, and with
- * -EINVAL if the array is too short. With @n_allocs 0 the call is a query: it opens nothing, sets
- * @res to 0, and returns the required length of the array, which never changes.
+ * Fails with -ENOENT if @fd is a dma-buf, but not of a shared sundog resource of this device. Fails
+ * with -EINVAL if the array is too short, and if @fd is another file than a dma-buf. With @n_allocs
+ * 0 the call is a query: it opens nothing, sets @res to 0, and returns the required length of the
+ * array, which never changes.
  */
 struct drm_sundog_resource_open {
 	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled by index */
