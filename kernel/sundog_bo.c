@@ -98,18 +98,6 @@ static void sundog_file_resv_free(struct kref *kref)
 }
 
 /**
- * sundog_file_resv_get() - take a reference to a shared reservation
- * @shared: reservation
- *
- * Return: @shared.
- */
-struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared)
-{
-	kref_get(&shared->kref);
-	return shared;
-}
-
-/**
  * sundog_file_resv_put() - drop a reference to a shared reservation
  * @shared: reservation
  */
@@ -174,13 +162,16 @@ void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_l
 
 /**
  * sundog_bo_publish() - write the placement of an allocation to the table, if the device reaches it
- * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
+ * @bo: allocation, its dma_resv is locked
+ *
+ * Does nothing if the device is unplugged.
  */
 void sundog_bo_publish(struct sundog_bo *bo)
 {
 	const struct ttm_resource *res = bo->tbo.resource;
 	u64 generation;
 	u32 heap;
+	int idx;
 
 	switch (res->mem_type) {
 	case TTM_PL_VRAM:
@@ -193,29 +184,16 @@ void sundog_bo_publish(struct sundog_bo *bo)
 	default:
 		return;
 	}
+	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
+		return;
 	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, heap,
 				      (u64)res->start << PAGE_SHIFT, bo->tbo.base.size, bo->birth);
+	drm_dev_exit(idx);
 	if (!bo->birth)
 		bo->birth = generation;
 	WRITE_ONCE(bo->in_guest, heap == SUNDOG_HEAP_GUEST);
 	WRITE_ONCE(bo->generation, generation);
 	sundog_bo_changed(bo);
-}
-
-/**
- * sundog_bo_enter_and_publish() - call sundog_bo_publish() inside drm_dev_enter()
- * @bo: allocation, its dma_resv is locked
- *
- * Does nothing if the device is unplugged.
- */
-void sundog_bo_enter_and_publish(struct sundog_bo *bo)
-{
-	int idx;
-
-	if (drm_dev_enter(bo->tbo.base.dev, &idx)) {
-		sundog_bo_publish(bo);
-		drm_dev_exit(idx);
-	}
 }
 
 /**
@@ -364,7 +342,8 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_vra
 	bo->n_charged = 1;
 	bo->vram_owner = vram_owner;
 	if (file_resv)
-		bo->file_resv = sundog_file_resv_get(file_resv);
+		kref_get(&file_resv->kref);
+	bo->file_resv = file_resv;
 	ret = sundog_bo_init(bo);
 	return ret ? ERR_PTR(ret) : bo;
 }
@@ -448,7 +427,7 @@ int sundog_bo_map_import(struct sundog_bo *bo)
 	if (ret)
 		return ret;
 	if (!sundog_bo_is_placed(bo))
-		sundog_bo_enter_and_publish(bo);
+		sundog_bo_publish(bo);
 	dma_resv_unlock(resv);
 	return 0;
 }

@@ -12,7 +12,6 @@ extern const struct ttm_placement sundog_placement_tt;
 extern const struct ttm_placement sundog_placement_cpu;
 
 struct sundog_file_resv *sundog_file_resv_create(void);
-struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared);
 void sundog_file_resv_put(struct sundog_file_resv *shared);
 bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo);
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
@@ -25,7 +24,6 @@ bool sundog_bo_can_move(struct sundog_device *sdev);
 void sundog_bo_changed(struct sundog_bo *bo);
 void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_list_entry *entry);
 void sundog_bo_publish(struct sundog_bo *bo);
-void sundog_bo_enter_and_publish(struct sundog_bo *bo);
 void sundog_bo_unpublish(struct sundog_bo *bo);
 void sundog_bo_put(struct sundog_bo *bo);
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);

@@ -84,7 +84,10 @@ struct sundog_bo {
 	u64 birth;
 	/** @owner: resource that owns it; NULL: it is device-owned; protected by owner_lock */
 	struct sundog_resource *owner;
-	/** @in_owner: entry in the allocs of @owner; protected by the owner's lock */
+	/**
+	 * @in_owner: entry in the allocs of @owner, protected by the owner's lock; of a zombie in
+	 * TT: entry in sundog_guest_heap.dying, protected by the heap's ranges_lock
+	 */
 	struct list_head in_owner;
 	/** @name: kres of @owner << 32 | index, or 0; written under owner_lock, read without */
 	u64 name;

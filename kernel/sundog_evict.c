@@ -187,8 +187,8 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
  *
  * Evicts idle BOs to make space, and waits for no busy ones.
  *
- * Return: 0, -ENOSPC if VRAM has no space, or @bo is in TT or busy elsewhere; -EBUSY if it is pinned
- * there, or another negative error code.
+ * Return: 0, -ENOSPC if VRAM has no space, or if @bo is in TT or busy elsewhere, -EBUSY if it is
+ * pinned there, or another negative error code.
  */
 int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 {

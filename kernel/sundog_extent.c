@@ -549,10 +549,12 @@ void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range
 }
 
 /**
- * sundog_extents_age() - take extents from owners that were empty in the previous call, too
+ * sundog_extents_age() - take back extents that have been empty since the previous call
  * @ex: VRAM; the caller has the lock
  *
- * Return: true if empty extents are left, so that another call is needed.
+ * Also ends all reservations of dirty extents.
+ *
+ * Return: true if owners have empty extents, so that another call is needed.
  */
 bool sundog_extents_age(struct sundog_extents *ex)
 {
@@ -652,6 +654,7 @@ static void sundog_extents_free(struct sundog_extents *ex)
 		bitmap_free(ex->sets[set]);
 	kvfree(ex->dirty);
 	kvfree(ex->extents);
+	mutex_destroy(&ex->clean_lock);
 	kfree(ex);
 }
 
@@ -665,6 +668,7 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 		return NULL;
 	ex->n = n;
 	ex->shift = shift;
+	mutex_init(&ex->clean_lock);
 	spin_lock_init(&ex->lock);
 	INIT_LIST_HEAD(&ex->owners);
 	INIT_LIST_HEAD(&ex->ranges);

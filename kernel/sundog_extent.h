@@ -8,6 +8,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -100,16 +101,22 @@ enum sundog_extent_set {
 };
 
 /**
- * struct sundog_extents - VRAM, cut into extents
+ * struct sundog_extents - VRAM, cut into extents; one per device
  */
 struct sundog_extents {
+	/** @base: TTM's resource manager of VRAM, see sundog_vram.c */
+	struct ttm_resource_manager base;
 	/** @sdev: device */
 	struct sundog_device *sdev;
+	/** @can_discard: the device has feature DISCARD */
+	bool can_discard;
 	/** @n: number of extents */
 	u32 n;
 	/** @shift: log2 of the pages in an extent */
 	u32 shift;
-	/** @lock: protects this structure, the extents, and the @mm of all owners; innermost */
+	/** @clean_lock: held while extents are cleaned; outside of @lock */
+	struct mutex clean_lock;
+	/** @lock: protects the following, the extents, and the @mm of all owners; innermost */
 	spinlock_t lock;
 	/** @table: the device's extent table, a client id per extent; valid while not @gone */
 	u32 *table;

@@ -155,9 +155,11 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 	return state == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
 }
 
-/* Requests the unmap of the maps that contain the first @n_runs runs. */
-static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_guest *guest,
-				    u32 n_runs)
+/*
+ * Requests that the device unmaps the maps that contain the first @n_runs runs. No entry of the
+ * allocation table and no job uses them any more.
+ */
+static void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest, u32 n_runs)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	u64 offset = guest->node.start << PAGE_SHIFT;
@@ -195,7 +197,7 @@ static int sundog_guest_map_runs(struct sundog_device *sdev, struct sundog_guest
 			ret = sundog_guest_map_one(sdev, offset, &guest->runs[i], n);
 		if (ret) {
 			guest->lost = ret == -EIO;
-			sundog_guest_unmap_runs(sdev, guest, i);
+			sundog_guest_unmap(sdev, guest, i);
 			/* An unplugged device keeps this map, too, until it is reset. */
 			if (ret == -ENODEV)
 				guest->unmapping = true;
@@ -291,38 +293,57 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 	return ret;
 }
 
+/* Unmaps the pages for DMA. Pages of an import go back to the exporter, which frees @sgt. */
+static void sundog_guest_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
+				   struct sg_table *sgt)
+{
+	if (guest->attach) {
+		dma_buf_unmap_attachment_unlocked(guest->attach, sgt, DMA_BIDIRECTIONAL);
+		return;
+	}
+	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
 /* Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() unmaps them. */
 VISIBLE_IF_KUNIT
 struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest)
 {
 	struct sg_table *sgt = NULL;
 
-	mutex_lock(&heap->ranges_lock);
+	lockdep_assert_held(&heap->ranges_lock);
 	if (!heap->gone) {
 		sgt = guest->sgt;
 		guest->sgt = NULL;
 		if (sgt)
 			list_del(&guest->in_users);
 	}
-	mutex_unlock(&heap->ranges_lock);
 	return sgt;
 }
 
 /*
- * Undoes sundog_guest_set_pages().
+ * Undoes sundog_guest_set_pages(), and unmaps the pages for DMA.
  * @guest: range whose pages the device does not have.
  *
- * Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() has unmapped them.
+ * Unbind waits for ranges_lock in sundog_guest_gone(), so own pages are unmapped before it. The
+ * exporter of an import takes its dma_resv, which is outside of ranges_lock. An import may
+ * therefore still be unmapped here when sundog_guest_gone() has returned.
  */
-static struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev,
-						 struct sundog_guest *guest)
+static void sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
-	struct sg_table *sgt = sundog_guest_take_sgt(heap, guest);
+	struct sg_table *sgt;
 
+	mutex_lock(&heap->ranges_lock);
+	sgt = sundog_guest_take_sgt(heap, guest);
+	if (sgt && !guest->attach)
+		sundog_guest_unmap_dma(sdev, guest, sgt);
+	mutex_unlock(&heap->ranges_lock);
+	if (sgt && guest->attach)
+		sundog_guest_unmap_dma(sdev, guest, sgt);
 	if (!sgt)
 		wait_event(heap->wait, !READ_ONCE(guest->sgt));
-	return sgt;
 }
 
 /* Returns the number of maps that the pages need. */
@@ -426,6 +447,21 @@ static void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest 
 		sundog_quota_put(guest->quota);
 }
 
+/* Frees a range that has no pages and no references; of an import also the attachment. */
+static void sundog_guest_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct dma_buf *dma_buf;
+
+	sundog_guest_remove(sdev, guest);
+	if (guest->attach) {
+		dma_buf = guest->attach->dmabuf;
+		dma_buf_detach(dma_buf, guest->attach);
+		dma_buf_put(dma_buf);
+		this_cpu_dec(sdev->stats->imported);
+	}
+	kfree(guest);
+}
+
 /**
  * sundog_guest_has_heap() - check whether the device offers heap GUEST now
  * @sdev: device
@@ -470,15 +506,6 @@ VISIBLE_IF_KUNIT int sundog_guest_map(struct sundog_device *sdev, struct sundog_
 	sundog_guest_trim(heap, guest, sundog_guest_count_maps(guest));
 	mutex_unlock(&heap->ranges_lock);
 	return 0;
-}
-
-/*
- * Requests that the device unmaps pages.
- * @guest: range that no entry of the allocation table and no job uses any more.
- */
-static void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	sundog_guest_unmap_runs(sdev, guest, guest->n_runs);
 }
 
 /* Returns true if the device may have pages until its last reset, which was not yet. */
@@ -624,7 +651,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 		if (guest->attach)
 			continue;
 		list_del(&guest->in_users);
-		guest->ops->unmap_dma(sdev, guest, guest->sgt);
+		sundog_guest_unmap_dma(sdev, guest, guest->sgt);
 		guest->sgt = NULL;
 		if (guest->abandoned)
 			list_add(&guest->in_users, &abandoned);
@@ -632,7 +659,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	list_for_each_entry_safe(guest, next, &abandoned, in_users)
-		guest->ops->release(sdev, guest);
+		sundog_guest_release(sdev, guest);
 }
 
 /* Returns the first import, or NULL. @gone is set, so no other thread removes it from the list. */
@@ -652,7 +679,7 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 	struct sundog_guest_heap *heap = sdev->guest;
 	bool abandoned;
 
-	guest->ops->unmap_dma(sdev, guest, guest->sgt);
+	sundog_guest_unmap_dma(sdev, guest, guest->sgt);
 	mutex_lock(&heap->ranges_lock);
 	list_del(&guest->in_users);
 	abandoned = guest->abandoned;
@@ -660,7 +687,7 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	if (abandoned)
-		guest->ops->release(sdev, guest);
+		sundog_guest_release(sdev, guest);
 }
 
 /**
@@ -744,25 +771,6 @@ static struct sundog_device *sundog_tt_device(struct ttm_resource_manager *man)
 	return container_of(man, struct sundog_device, tt);
 }
 
-static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
-				struct sg_table *sgt)
-{
-	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-	sg_free_table(sgt);
-	kfree(sgt);
-}
-
-static void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	sundog_guest_remove(sdev, guest);
-	kfree(guest);
-}
-
-static const struct sundog_guest_ops sundog_tt_guest_ops = {
-	.unmap_dma = sundog_tt_unmap_dma,
-	.release = sundog_tt_release,
-};
-
 /* The pages are not known yet, so this reserves maps for the worst case. */
 static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **res)
@@ -776,7 +784,6 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	guest = kzalloc_obj(*guest, GFP_KERNEL_ACCOUNT);
 	if (!guest)
 		return -ENOMEM;
-	guest->ops = &sundog_tt_guest_ops;
 	ret = sundog_guest_insert(sdev, guest, pages, DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
 	if (ret)
 		goto err_free;
@@ -802,7 +809,7 @@ static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource
 
 	ttm_resource_fini(man, res);
 	if (!sundog_guest_abandon(sdev, guest))
-		sundog_tt_release(sdev, guest);
+		sundog_guest_release(sdev, guest);
 }
 
 /** sundog_tt_func - hooks of the resource manager of TT */
@@ -826,14 +833,6 @@ static struct sg_table *sundog_tt_map_dma(struct sundog_device *sdev, struct ttm
 	return ERR_PTR(ret);
 }
 
-static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	struct sg_table *sgt = sundog_guest_clear_pages(sdev, guest);
-
-	if (sgt)
-		sundog_tt_unmap_dma(sdev, guest, sgt);
-}
-
 /* Unplug waits for the end of this function, so sundog_guest_gone() finds and unmaps the pages. */
 static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			       struct ttm_tt *tt)
@@ -849,7 +848,7 @@ static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *
 	} else {
 		ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
 		if (ret)
-			sundog_tt_unmap_dma(sdev, guest, sgt);
+			sundog_guest_unmap_dma(sdev, guest, sgt);
 	}
 	drm_dev_exit(idx);
 	return ret;
@@ -873,7 +872,7 @@ int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct 
 		return ret;
 	ret = sundog_guest_map(sdev, guest);
 	if (ret && !sundog_guest_wait(sdev, guest))
-		sundog_tt_clear_pages(sdev, guest);
+		sundog_guest_clear_pages(sdev, guest);
 	return ret;
 }
 
@@ -890,11 +889,11 @@ int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 	int ret;
 
 	if (!guest->lost)
-		sundog_guest_unmap(sdev, guest);
+		sundog_guest_unmap(sdev, guest, guest->n_runs);
 	ret = sundog_guest_wait(sdev, guest);
 	if (ret)
 		return ret;
-	sundog_tt_clear_pages(sdev, guest);
+	sundog_guest_clear_pages(sdev, guest);
 	return 0;
 }
 
@@ -912,23 +911,6 @@ bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res)
 
 /* Imports */
 
-static void sundog_import_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
-				    struct sg_table *sgt)
-{
-	dma_buf_unmap_attachment_unlocked(guest->attach, sgt, DMA_BIDIRECTIONAL);
-}
-
-static void sundog_import_release(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	struct dma_buf *dma_buf = guest->attach->dmabuf;
-
-	sundog_guest_remove(sdev, guest);
-	dma_buf_detach(dma_buf, guest->attach);
-	dma_buf_put(dma_buf);
-	this_cpu_dec(sdev->stats->imported);
-	kfree(guest);
-}
-
 /* Not called by ioctls, because the wait for the device cannot be interrupted. */
 VISIBLE_IF_KUNIT void sundog_import_map_work(struct work_struct *work)
 {
@@ -943,11 +925,6 @@ VISIBLE_IF_KUNIT void sundog_import_map_work(struct work_struct *work)
 	wake_up_all(&heap->wait);
 }
 
-static const struct sundog_guest_ops sundog_import_guest_ops = {
-	.unmap_dma = sundog_import_unmap_dma,
-	.release = sundog_import_release,
-};
-
 /* Takes over the attachment and its pages on success. */
 static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 						 struct dma_buf_attachment *attach,
@@ -958,7 +935,6 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 
 	if (!guest)
 		return ERR_PTR(-ENOMEM);
-	guest->ops = &sundog_import_guest_ops;
 	guest->sdev = sdev;
 	INIT_WORK(&guest->map_work, sundog_import_map_work);
 	guest->attach = attach;
@@ -1050,16 +1026,12 @@ int sundog_import_map(struct sundog_guest *guest)
  */
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sg_table *sgt;
-
 	/* An interrupted sundog_import_map() leaves the work item queued. */
 	cancel_work_sync(&guest->map_work);
 	if (guest->state == SUNDOG_IMPORT_MAPPED && !guest->error)
-		sundog_guest_unmap(sdev, guest);
+		sundog_guest_unmap(sdev, guest, guest->n_runs);
 	if (sundog_guest_wait(sdev, guest) && sundog_guest_abandon(sdev, guest))
 		return;
-	sgt = sundog_guest_clear_pages(sdev, guest);
-	if (sgt)
-		sundog_import_unmap_dma(sdev, guest, sgt);
-	sundog_import_release(sdev, guest);
+	sundog_guest_clear_pages(sdev, guest);
+	sundog_guest_release(sdev, guest);
 }

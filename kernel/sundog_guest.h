@@ -58,17 +58,6 @@ struct sundog_guest_heap {
 };
 
 /**
- * struct sundog_guest_ops - release of the two kinds of ranges when the device has no pages of them
- */
-struct sundog_guest_ops {
-	/** @unmap_dma: unmap the pages for DMA, and free @sgt */
-	void (*unmap_dma)(struct sundog_device *sdev, struct sundog_guest *guest,
-			  struct sg_table *sgt);
-	/** @release: free a range that has no pages and no references */
-	void (*release)(struct sundog_device *sdev, struct sundog_guest *guest);
-};
-
-/**
  * enum sundog_import_state - state of the map of an import
  */
 enum sundog_import_state {
@@ -84,8 +73,6 @@ enum sundog_import_state {
  * struct sundog_guest - range of heap GUEST, and the pages that are mapped there
  */
 struct sundog_guest {
-	/** @ops: hooks of the kind of range; constant */
-	const struct sundog_guest_ops *ops;
 	/** @res: placement of the allocation; the only one of an import */
 	struct ttm_resource res;
 	/** @node: range in the heap, in pages */
@@ -96,7 +83,7 @@ struct sundog_guest {
 	u32 n_maps;
 	/** @quota: quota that @n_maps are charged to, with a reference; or NULL */
 	struct sundog_quota *quota;
-	/** @attach: attachment of an import, with a reference to its dma-buf; else NULL */
+	/** @attach: attachment of an import, with a reference to its dma-buf; NULL: own pages */
 	struct dma_buf_attachment *attach;
 	/** @sgt: pages, mapped for DMA; NULL if there are none, or the device was unbound */
 	struct sg_table *sgt;

@@ -6,7 +6,8 @@
  * index of the entry is its device handle. Each placement has a new generation. The generation of
  * the first placement is the birth of the allocation. It stays in the entry, and tells a worker
  * that the allocation is the same after a move. Generations come from one counter that starts at
- * the time of day. None repeats in a slot, not even after a reload of the driver.
+ * the time of day. One may repeat after a reload of the driver if the clock was set back. The reset
+ * of the device in probe protects from that: it ends all workers, which may remember generations.
  *
  * Workers read the table at any time. An entry changes only while no running job can name it: the
  * allocation is idle according to its dma_resv. The only lock here is that of the id allocator.

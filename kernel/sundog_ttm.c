@@ -181,7 +181,7 @@ static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
 		return ret;
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (!ret)
-		sundog_bo_enter_and_publish(bo);
+		sundog_bo_publish(bo);
 	return 0;
 }
 

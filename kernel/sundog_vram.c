@@ -14,8 +14,8 @@
  * batches, which returns the memory to the host. Otherwise, or if a call needs them earlier, that
  * call cleans them.
  *
- * Locks: @lock of struct sundog_extents protects the data, innermost. @clean_lock, outside of it,
- * is held while extents are cleaned. A call that finds no space looks again with it held.
+ * Locks: @lock of struct sundog_extents protects the data, innermost. Its @clean_lock, outside of
+ * @lock, is held while extents are cleaned. A call that finds no space looks again with it held.
  */
 
 #include <linux/bitmap.h>
@@ -47,28 +47,9 @@
 /* Maximum number of extents that are cleaned together; no call can get them meanwhile. */
 #define SUNDOG_CLEAN_RUN	32
 
-/**
- * struct sundog_vram - resource manager of VRAM
- */
-struct sundog_vram {
-	/** @base: resource manager of TTM */
-	struct ttm_resource_manager base;
-	/** @sdev: device */
-	struct sundog_device *sdev;
-	/** @can_discard: the device has feature DISCARD */
-	bool can_discard;
-	/** @clean_lock: held while extents are cleaned; outermost of the locks of VRAM */
-	struct mutex clean_lock;
-};
-
-static struct sundog_vram *to_vram(struct ttm_resource_manager *man)
+static struct sundog_extents *to_extents(struct ttm_resource_manager *man)
 {
-	return container_of(man, struct sundog_vram, base);
-}
-
-static struct sundog_vram *sundog_vram_of(struct sundog_device *sdev)
-{
-	return to_vram(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM));
+	return container_of(man, struct sundog_extents, base);
 }
 
 static struct sundog_range *to_sundog_range(struct ttm_resource *res)
@@ -103,38 +84,36 @@ static void sundog_vram_discard(struct sundog_device *sdev, u64 first, u64 pages
 	}
 }
 
-static void sundog_vram_clean_run(struct sundog_vram *vram, u64 first, u64 pages)
+static void sundog_vram_clean_run(struct sundog_extents *ex, u64 first, u64 pages)
 {
-	if (vram->can_discard)
-		sundog_vram_discard(vram->sdev, first, pages);
+	if (ex->can_discard)
+		sundog_vram_discard(ex->sdev, first, pages);
 	else
-		sundog_vram_zero(vram->sdev, first, pages);
+		sundog_vram_zero(ex->sdev, first, pages);
 }
 
 /* Cleans the dirty extents that are reserved for @owner; NULL: those that are not reserved. */
-static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_vram_owner *owner)
+static void sundog_vram_clean(struct sundog_extents *ex, const struct sundog_vram_owner *owner)
 {
-	struct sundog_extents *ex = vram->sdev->extents;
 	u32 first = 0, n;
 
-	lockdep_assert_held(&vram->clean_lock);
+	lockdep_assert_held(&ex->clean_lock);
 	for (;; first += n) {
 		spin_lock(&ex->lock);
 		n = sundog_extents_hold_dirty(ex, owner, &first, SUNDOG_CLEAN_RUN);
 		spin_unlock(&ex->lock);
 		if (!n)
 			return;
-		sundog_vram_clean_run(vram, (u64)first << ex->shift, (u64)n << ex->shift);
+		sundog_vram_clean_run(ex, (u64)first << ex->shift, (u64)n << ex->shift);
 		spin_lock(&ex->lock);
 		sundog_extents_return_clean(ex, first, n);
 		spin_unlock(&ex->lock);
 	}
 }
 
-static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *range,
+static int sundog_vram_insert(struct sundog_extents *ex, struct sundog_range *range,
 			      struct sundog_vram_owner *owner, bool own)
 {
-	struct sundog_extents *ex = vram->sdev->extents;
 	int ret;
 
 	spin_lock(&ex->lock);
@@ -147,102 +126,81 @@ static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *ran
 	return ret;
 }
 
-/* A thorough call, for which no run is long enough, reserves all extents that others do not use. */
-static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
-			     struct sundog_vram_owner *owner, const struct sundog_evict *evict)
-{
-	struct sundog_extents *ex = vram->sdev->extents;
-	bool ret;
-
-	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, range, owner, PFN_UP(range->base.size), evict) ||
-	      (evict && evict->thorough && sundog_extents_take_all(ex, owner));
-	spin_unlock(&ex->lock);
-	return ret;
-}
-
-/* Returns true if there may be space when the device has answered a revoke. */
-static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *range, bool taken)
-{
-	struct sundog_extents *ex = vram->sdev->extents;
-	bool ret;
-
-	spin_lock(&ex->lock);
-	ret = taken || ex->pending_revoke_pages >= PFN_UP(range->base.size);
-	if (ret)
-		sundog_revoke_ask(ex);
-	ret = ret && sundog_revoke_is_under_way(ex);
-	spin_unlock(&ex->lock);
-	return ret;
-}
-
-/* Makes extents that the owner got and did not use, or that were too few, available to others. */
-static void sundog_vram_unreserve_rest(struct sundog_vram *vram, struct sundog_vram_owner *owner)
-{
-	struct sundog_extents *ex = vram->sdev->extents;
-
-	spin_lock(&ex->lock);
-	sundog_extents_unreserve_rest(ex, owner);
-	spin_unlock(&ex->lock);
-}
-
 /*
  * TTM calls this before the first eviction and after each one. It takes memory that only has to be
  * cleaned. If enough memory only has to be revoked, it returns -ENOBUFS: TTM does not know this
  * error, and stops evicting.
  */
-static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range *range,
+static int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_range *range,
 				   struct sundog_vram_owner *owner, struct sundog_evict *evict)
 {
-	bool taken;
+	const u64 pages = PFN_UP(range->base.size);
+	bool taken, revoke;
 	int ret;
 
-	lockdep_assert_held(&vram->clean_lock);
+	lockdep_assert_held(&ex->clean_lock);
 	/* Another call may have cleaned enough. */
-	ret = sundog_vram_insert(vram, range, owner, false);
+	ret = sundog_vram_insert(ex, range, owner, false);
 	if (!ret)
 		return 0;
-	taken = sundog_vram_take(vram, range, owner, evict);
+	spin_lock(&ex->lock);
+	taken = sundog_extents_take(ex, range, owner, pages, evict);
+	/* If no run is long enough, a thorough call reserves all extents that others do not use. */
+	if (!taken && evict && evict->thorough)
+		taken = sundog_extents_take_all(ex, owner);
+	spin_unlock(&ex->lock);
 	if (taken) {
-		sundog_vram_clean(vram, owner);
-		ret = sundog_vram_insert(vram, range, owner, false);
+		sundog_vram_clean(ex, owner);
+		ret = sundog_vram_insert(ex, range, owner, false);
 	}
-	if (ret && evict && sundog_evict_may_revoke(evict) &&
-	    sundog_vram_revoke(vram, range, taken)) {
+	spin_lock(&ex->lock);
+	/* There may be space when the device has answered a revoke. */
+	revoke = ret && evict && sundog_evict_may_revoke(evict) &&
+		 (taken || ex->pending_revoke_pages >= pages);
+	if (revoke) {
+		sundog_revoke_ask(ex);
+		revoke = sundog_revoke_is_under_way(ex);
+	}
+	if (revoke) {
 		evict->revoke = true;
-		return -ENOBUFS;
+		ret = -ENOBUFS;
+	} else if (!ret || evict) {
+		/*
+		 * Not after a failed CPU fault (no @evict): these are reservations of another call.
+		 * Or another thread of @owner used a part of what this call took. Then the rest
+		 * stays reserved until sundog_extents_age() takes it back.
+		 */
+		sundog_extents_unreserve_rest(ex, owner);
 	}
-	/* A failed CPU fault (no @evict) has reserved nothing; reservations are another call's. */
-	if (!ret || evict)
-		sundog_vram_unreserve_rest(vram, owner);
+	spin_unlock(&ex->lock);
 	return ret;
 }
 
-static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range,
+static int sundog_vram_find(struct sundog_extents *ex, struct sundog_range *range,
 			    struct sundog_vram_owner *owner, struct sundog_evict *evict)
 {
-	const struct sundog_evict *claim = READ_ONCE(vram->sdev->claim);
+	const struct sundog_evict *claim = READ_ONCE(ex->sdev->claim);
 	int ret, idx;
 
 	if (evict && claim && claim != evict && !evict->unclaimed) {
 		/* The claim is not for space in extents that @owner has already. */
-		if (!sundog_vram_insert(vram, range, owner, true))
+		if (!sundog_vram_insert(ex, range, owner, true))
 			return 0;
 		/* TTM must stop, see sundog_vram_insert_slow(). */
 		evict->refused = true;
 		return -ENOBUFS;
 	}
-	ret = sundog_vram_insert(vram, range, owner, false);
+	ret = sundog_vram_insert(ex, range, owner, false);
 	if (!ret)
 		return 0;
-	if (!drm_dev_enter(&vram->sdev->drm, &idx))
+	if (!drm_dev_enter(&ex->sdev->drm, &idx))
 		return -ENODEV;
-	mutex_lock(&vram->clean_lock);
-	ret = sundog_vram_insert_slow(vram, range, owner, evict);
-	mutex_unlock(&vram->clean_lock);
+	mutex_lock(&ex->clean_lock);
+	ret = sundog_vram_insert_slow(ex, range, owner, evict);
+	mutex_unlock(&ex->clean_lock);
 	drm_dev_exit(idx);
 	/* The call may have got more extents than it uses: the work item takes them back. */
-	queue_delayed_work(sundog_wq, &vram->sdev->extents->work, SUNDOG_EXTENT_DELAY);
+	queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);
 	return ret;
 }
 
@@ -256,7 +214,7 @@ static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer
 	if (!range)
 		return -ENOMEM;
 	ttm_resource_init(tbo, place, &range->base);
-	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->vram_owner,
+	ret = sundog_vram_find(to_extents(man), range, to_sundog_bo(&tbo->base)->vram_owner,
 			       sundog_evict_of(place));
 	if (ret) {
 		ttm_resource_fini(man, &range->base);
@@ -271,7 +229,7 @@ static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer
 static void sundog_vram_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
 	struct sundog_range *range = to_sundog_range(res);
-	struct sundog_extents *ex = to_vram(man)->sdev->extents;
+	struct sundog_extents *ex = to_extents(man);
 	const bool shared = range->shared;
 
 	ttm_resource_fini(man, res);
@@ -291,7 +249,7 @@ static void sundog_vram_free(struct ttm_resource_manager *man, struct ttm_resour
 
 static void sundog_vram_debug(struct ttm_resource_manager *man, struct drm_printer *printer)
 {
-	sundog_extents_print(to_vram(man)->sdev->extents, printer);
+	sundog_extents_print(to_extents(man), printer);
 }
 
 static const struct ttm_resource_manager_func sundog_vram_func = {
@@ -300,18 +258,17 @@ static const struct ttm_resource_manager_func sundog_vram_func = {
 	.debug = sundog_vram_debug,
 };
 
-static void sundog_vram_clean_free(struct sundog_vram *vram)
+static void sundog_vram_clean_free(struct sundog_extents *ex)
 {
-	mutex_lock(&vram->clean_lock);
-	sundog_vram_clean(vram, NULL);
-	mutex_unlock(&vram->clean_lock);
+	mutex_lock(&ex->clean_lock);
+	sundog_vram_clean(ex, NULL);
+	mutex_unlock(&ex->clean_lock);
 }
 
 /* Queues itself again until no owner has an empty extent. */
 static void sundog_vram_work(struct work_struct *work)
 {
 	struct sundog_extents *ex = container_of(work, struct sundog_extents, work.work);
-	struct sundog_vram *vram = sundog_vram_of(ex->sdev);
 	bool again;
 	int idx;
 
@@ -321,8 +278,8 @@ static void sundog_vram_work(struct work_struct *work)
 	again = sundog_extents_age(ex);
 	sundog_revoke_ask(ex);
 	spin_unlock(&ex->lock);
-	if (vram->can_discard)
-		sundog_vram_clean_free(vram);
+	if (ex->can_discard)
+		sundog_vram_clean_free(ex);
 	drm_dev_exit(idx);
 	if (again)
 		queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);
@@ -337,27 +294,19 @@ static void sundog_vram_work(struct work_struct *work)
 int sundog_vram_init(struct sundog_device *sdev)
 {
 	struct sundog_extents *ex = sundog_extents_create(sdev);
-	struct sundog_vram *vram;
 
 	if (IS_ERR(ex))
 		return PTR_ERR(ex);
 	sdev->extents = ex;
 	INIT_DELAYED_WORK(&ex->work, sundog_vram_work);
-	vram = kzalloc_obj(*vram, GFP_KERNEL);
-	if (!vram) {
-		sundog_extents_destroy(ex);
-		return -ENOMEM;
-	}
-	vram->sdev = sdev;
-	vram->can_discard = sundog_read64(sdev, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_DISCARD;
-	vram->base.func = &sundog_vram_func;
-	mutex_init(&vram->clean_lock);
-	ttm_resource_manager_init(&vram->base, &sdev->ttm, (u64)ex->n << ex->shift);
+	ex->can_discard = sundog_read64(sdev, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_DISCARD;
+	ex->base.func = &sundog_vram_func;
+	ttm_resource_manager_init(&ex->base, &sdev->ttm, (u64)ex->n << ex->shift);
 	/* Old data of an earlier driver. Without DISCARD, a call cleans extents that it needs. */
-	if (vram->can_discard)
-		sundog_vram_clean_free(vram);
-	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, &vram->base);
-	ttm_resource_manager_set_used(&vram->base, true);
+	if (ex->can_discard)
+		sundog_vram_clean_free(ex);
+	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, &ex->base);
+	ttm_resource_manager_set_used(&ex->base, true);
 	return 0;
 }
 
@@ -367,33 +316,30 @@ int sundog_vram_init(struct sundog_device *sdev)
  */
 void sundog_vram_restart(struct sundog_device *sdev)
 {
-	struct sundog_vram *vram = sundog_vram_of(sdev);
 	struct sundog_extents *ex = sdev->extents;
 
 	/* Pages that @dirty has as clean must be clean. */
-	mutex_lock(&vram->clean_lock);
-	sundog_vram_clean_run(vram, 0, (u64)ex->n << ex->shift);
-	mutex_unlock(&vram->clean_lock);
+	mutex_lock(&ex->clean_lock);
+	sundog_vram_clean_run(ex, 0, (u64)ex->n << ex->shift);
+	mutex_unlock(&ex->clean_lock);
 	sundog_extents_clear_table(ex);
 }
 
 /**
  * sundog_vram_fini() - undo sundog_vram_init()
- * @sdev: device without allocations
+ * @sdev: device without allocations, after ttm_device_fini()
  */
 void sundog_vram_fini(struct sundog_device *sdev)
 {
-	struct sundog_vram *vram = sundog_vram_of(sdev);
+	struct sundog_extents *ex = sdev->extents;
 
-	ttm_resource_manager_set_used(&vram->base, false);
-	drm_WARN_ON(&sdev->drm, ttm_resource_manager_evict_all(&sdev->ttm, &vram->base));
+	ttm_resource_manager_set_used(&ex->base, false);
+	drm_WARN_ON(&sdev->drm, ttm_resource_manager_usage(&ex->base));
 	sundog_revoke_gone(sdev);
-	cancel_delayed_work_sync(&sdev->extents->work);
-	ttm_resource_manager_cleanup(&vram->base);
+	cancel_delayed_work_sync(&ex->work);
+	ttm_resource_manager_cleanup(&ex->base);
 	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, NULL);
-	sundog_extents_destroy(sdev->extents);
-	mutex_destroy(&vram->clean_lock);
-	kfree(vram);
+	sundog_extents_destroy(ex);
 }
 
 /**
@@ -504,5 +450,5 @@ void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *re
  */
 u64 sundog_vram_used(struct sundog_device *sdev)
 {
-	return ttm_resource_manager_usage(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM));
+	return ttm_resource_manager_usage(&sdev->extents->base);
 }

@@ -86,8 +86,10 @@ static void sundog_guest_test_set_pages(struct kunit *test)
 	sundog_guest_test_add(priv, 0x20000, 3 * PAGE_SIZE);
 	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
 						     (u64)(max + 6) << PAGE_SHIFT), 0);
+	mutex_lock(&priv->sdev->guest->ranges_lock);
 	KUNIT_EXPECT_PTR_EQ(test, sundog_guest_take_sgt(priv->sdev->guest, &priv->guest),
 			    &priv->sgt);
+	mutex_unlock(&priv->sdev->guest->ranges_lock);
 	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest->users));
 	KUNIT_ASSERT_EQ(test, priv->guest.n_runs, 4);
 	runs = priv->guest.runs;
