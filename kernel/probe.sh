@@ -52,7 +52,6 @@ ask SCHED_INIT_ARGS 'static int f(struct drm_gpu_scheduler *s, const struct drm_
 	{ return drm_sched_init(s, a); }' "$@"
 ask SCHED_CLIENT_ID 'static int f(struct drm_sched_job *j)
 	{ return drm_sched_job_init(j, NULL, 1, NULL, 1); }' "$@"
-ask SCHED_NO_HANG 'static int f = DRM_GPU_SCHED_STAT_NO_HANG;' "$@"
 ask TTM_DEVICE_FLAGS 'static int f(struct ttm_device *t)
 	{ return ttm_device_init(t, NULL, NULL, NULL, NULL, 0); }' "$@"
 ask FB_CREATE_INFO '#include <drm/drm_fourcc.h>
@@ -65,6 +64,8 @@ ask ASYNC_CHECK_FLIP '#include <drm/drm_modeset_helper_vtables.h>
 	{ return h->atomic_async_check(NULL, NULL, true); }' "$@"
 ask FENCE_ARRAY_ALL 'static struct dma_fence_array *f(void)
 	{ return dma_fence_array_create(0, NULL, 0, 0); }' "$@"
+ask FENCE_DEDUP '#include <linux/dma-fence-unwrap.h>
+	static size_t f(void) { return dma_fence_dedup_array(NULL, 0); }' "$@"
 ask WEDGED_EVENT 'static int f(struct drm_device *d)
 	{ return drm_dev_wedged_event(d, DRM_WEDGE_RECOVERY_REBIND); }' "$@"
 ask WEDGED_EVENT_TASK 'static int f(struct drm_device *d)

@@ -118,7 +118,7 @@ u64 sundog_client_busy_ns(struct drm_file *file)
 	mutex_lock(&sfile->lock);
 	ns = sfile->busy_ns;
 	if (sfile->client) {
-		sundog_sched_scan_client(sdev, &sfile->client->busy);
+		sundog_sched_scan(sdev, &sfile->client->busy);
 		ns += sundog_busy_ns(&sfile->client->busy);
 	}
 	mutex_unlock(&sfile->lock);

@@ -119,35 +119,38 @@ static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
 	drm_sched_job_init(job, entity, credits, owner)
 #endif
 
-/*
- * An older scheduler takes the job off its list before it calls timedout_job, so put it back. If
- * the job finished meanwhile, the scheduler missed that. Its work item checks again.
- */
-#ifndef SUNDOG_HAVE_SCHED_NO_HANG
-#include <linux/list.h>
-#include <linux/spinlock.h>
-#include <drm/gpu_scheduler.h>
-static inline enum drm_gpu_sched_stat sundog_compat_no_hang(struct drm_sched_job *job)
-{
-	struct drm_gpu_scheduler *sched = job->sched;
-
-	spin_lock(&sched->job_list_lock);
-	list_add(&job->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	/* Not drm_sched_wqueue_start(), which would end a pause that begins now. */
-	queue_work(sched->submit_wq, &sched->work_free_job);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
-}
-
-/* "base" is the argument of sundog_sched_timedout_job(), where this macro is used. */
-#define DRM_GPU_SCHED_STAT_NO_HANG sundog_compat_no_hang(base)
-#endif
-
 /* Older kernels have one more argument: whether the array signals with its first fence. */
 #ifndef SUNDOG_HAVE_FENCE_ARRAY_ALL
 #include <linux/dma-fence-array.h>
 #define dma_fence_array_create(n, fences, context, seqno) \
 	dma_fence_array_create(n, fences, context, seqno, false)
+#endif
+
+#ifndef SUNDOG_HAVE_FENCE_DEDUP
+#include <linux/dma-fence.h>
+#include <linux/sort.h>
+/* Sorts by context, the last fence of each context first. */
+static inline int sundog_compat_fence_cmp(const void *a, const void *b)
+{
+	struct dma_fence *x = *(struct dma_fence *const *)a, *y = *(struct dma_fence *const *)b;
+
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	return dma_fence_is_later(x, y) ? -1 : dma_fence_is_later(y, x);
+}
+
+static inline size_t dma_fence_dedup_array(struct dma_fence **fences, size_t num_fences)
+{
+	size_t i, n = 0;
+
+	sort(fences, num_fences, sizeof(*fences), sundog_compat_fence_cmp, NULL);
+	for (i = 0; i < num_fences; i++)
+		if (n && fences[n - 1]->context == fences[i]->context)
+			dma_fence_put(fences[i]);
+		else
+			fences[n++] = fences[i];
+	return n;
+}
 #endif
 
 /* The oldest kernels lack this event. Newer ones have it, but without the task to blame. */

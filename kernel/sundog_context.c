@@ -56,53 +56,59 @@ static bool sundog_channel_is_on_its_way(struct sundog_device *sdev,
 	return false;
 }
 
-static struct sundog_channel *sundog_channel_claim_locked(struct sundog_device *sdev,
-							  struct sundog_context *ctx)
+/* Nothing fails after @ch->ctx is set: other threads then find the context and take references. */
+static int sundog_channel_claim_locked(struct sundog_device *sdev, struct sundog_context *ctx)
 {
 	struct sundog_channel *ch = sundog_channel_find_free(sdev);
+	struct drm_gpu_scheduler *sched;
 	struct sundog_quota *full = NULL;
+	int ret;
 
 	if (!IS_ERR(ch))
 		full = sundog_quota_charge_context(ctx->quota);
 	if (full || ch == ERR_PTR(-EBUSY))
-		return ERR_PTR(sundog_channel_is_on_its_way(sdev, full) ? -EAGAIN : -EBUSY);
+		return sundog_channel_is_on_its_way(sdev, full) ? -EAGAIN : -EBUSY;
 	if (IS_ERR(ch))
-		return ch;
+		return PTR_ERR(ch);
+	sched = &ch->sched;
+	ret = drm_sched_entity_init(&ctx->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	if (ret) {
+		sundog_quota_uncharge_context(ctx->quota);
+		return ret;
+	}
+	ctx->ch = ch;
 	spin_lock(&sdev->command_lock);
 	ch->ctx = ctx;
 	spin_unlock(&sdev->command_lock);
-	return ch;
+	return 0;
 }
 
 /* Takes the lowest free slot. Returns -EAGAIN if the file cannot have one now, but soon. */
-static struct sundog_channel *sundog_channel_try_claim(struct sundog_device *sdev,
-						       struct sundog_context *ctx)
+static int sundog_channel_try_claim(struct sundog_device *sdev, struct sundog_context *ctx)
 {
-	struct sundog_channel *ch;
+	int ret;
 
 	mutex_lock(&sdev->channels_lock);
-	ch = sundog_channel_claim_locked(sdev, ctx);
+	ret = sundog_channel_claim_locked(sdev, ctx);
 	mutex_unlock(&sdev->channels_lock);
-	return ch;
+	return ret;
 }
 
 /* The close of a file does not wait for its contexts to stop, so the next CONTEXT_CREATE waits. */
-static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
-						   struct sundog_context *ctx)
+static int sundog_channel_claim(struct sundog_device *sdev, struct sundog_context *ctx)
 {
 	long left = SUNDOG_CREATE_TIMEOUT;
-	struct sundog_channel *ch;
-	int seen;
+	int seen, ret;
 
 	do {
 		seen = atomic_read(&sdev->n_slots_freed);
-		ch = sundog_channel_try_claim(sdev, ctx);
-		if (ch != ERR_PTR(-EAGAIN))
-			return ch;
+		ret = sundog_channel_try_claim(sdev, ctx);
+		if (ret != -EAGAIN)
+			return ret;
 		left = wait_event_killable_timeout(sdev->event_wait,
 						   atomic_read(&sdev->n_slots_freed) != seen, left);
 	} while (left > 0);
-	return ERR_PTR(left ?: -EBUSY);
+	return left ?: -EBUSY;
 }
 
 static void sundog_channel_free_slot(struct sundog_channel *ch)
@@ -158,7 +164,6 @@ static void sundog_context_reap(struct work_struct *work)
  */
 struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sundog_file *sfile)
 {
-	struct drm_gpu_scheduler *sched;
 	struct sundog_context *ctx;
 	int ret;
 
@@ -180,20 +185,12 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 		ret = PTR_ERR(ctx->client);
 		goto err_free;
 	}
-	ctx->ch = sundog_channel_claim(sdev, ctx);
-	if (IS_ERR(ctx->ch)) {
-		ret = PTR_ERR(ctx->ch);
-		goto err_put_client;
-	}
-	sched = &ctx->ch->sched;
-	ret = drm_sched_entity_init(&ctx->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	ret = sundog_channel_claim(sdev, ctx);
 	if (ret)
-		goto err_free_slot;
+		goto err_put_client;
 	this_cpu_inc(sdev->stats->contexts);
 	return ctx;
 
-err_free_slot:
-	sundog_channel_free_slot(ctx->ch);
 err_put_client:
 	sundog_client_put(ctx->client);
 err_free:

@@ -164,13 +164,13 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	sundog_context_get(ctx);
 	sundog_context_abandon(ctx);
 	/*
-	 * The wait is a courtesy to callers that count contexts. A fatal signal ends it. Jobs end
-	 * soon, unless they wait for fences of other contexts or devices.
+	 * The wait is a courtesy to callers that count contexts. A signal ends it, also that of the
+	 * freezer. Jobs end soon, unless they wait for fences of other contexts or devices.
 	 */
-	wait_event_killable_timeout(sdev->event_wait,
-				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
-				    2 * sundog_context_stop_timeout());
-	wait_event_killable_timeout(sdev->event_wait, refcount_read(&ctx->refs) == 1, HZ / 10);
+	wait_event_interruptible_timeout(sdev->event_wait,
+					 READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
+					 2 * sundog_context_stop_timeout());
+	wait_event_interruptible_timeout(sdev->event_wait, refcount_read(&ctx->refs) == 1, HZ / 10);
 	sundog_context_put(ctx);
 	return 0;
 }

@@ -35,7 +35,6 @@
 #include "sundog_context.h"
 #include "sundog_context_state.h"
 #include "sundog_device.h"
-#include "sundog_job.h"
 #include "sundog_sched.h"
 #include "sundog_wq.h"
 
@@ -368,9 +367,6 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		sundog_context_faulted(ctx);
 		break;
 	case SUNDOG_CHANNEL_STATE_DEAD:
-		sundog_context_handle_fault(ctx);
-		sundog_context_stopped(ctx, state);
-		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
 		sundog_context_handle_fault(ctx);
 		sundog_context_stopped(ctx, state);
@@ -431,7 +427,8 @@ static bool sundog_channel_help_stop(struct sundog_channel *ch)
 	if (stops)
 		mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
 	spin_unlock(&sdev->command_lock);
-	if (stops)
+	/* sundog_sched_still_stops() returns false, too, if the channel has stopped meanwhile. */
+	if (stops || READ_ONCE(ch->stopped))
 		return false;
 	if (!READ_ONCE(ctx->client->killed)) {
 		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);
@@ -447,7 +444,13 @@ static bool sundog_channel_help_stop(struct sundog_channel *ch)
 	return true;
 }
 
-static void sundog_channel_watchdog(struct work_struct *work)
+/**
+ * sundog_channel_watchdog() - act on a channel that does not stop in time
+ * @work: &sundog_channel.watchdog
+ *
+ * In the fence signalling path.
+ */
+void sundog_channel_watchdog(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
 	const bool cookie = dma_fence_begin_signalling();
@@ -475,8 +478,13 @@ static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 	sundog_client_kill(ctx->client, fault.code, false);
 }
 
-/* Checks all jobs of a channel for a hang. drm_sched does not watch direct jobs. */
-static void sundog_channel_timeout(struct work_struct *work)
+/**
+ * sundog_channel_timeout() - end the client of a channel whose worker makes no progress
+ * @work: &sundog_channel.timeout
+ *
+ * In the fence signalling path.
+ */
+void sundog_channel_timeout(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, timeout.work);
 	const bool cookie = dma_fence_begin_signalling();
@@ -487,15 +495,6 @@ static void sundog_channel_timeout(struct work_struct *work)
 		sundog_context_hang(ch->ctx, seqno);
 	dma_fence_end_signalling(cookie);
 }
-
-/** sundog_context_sched_funcs - the scheduler's callbacks into the context code */
-const struct sundog_sched_funcs sundog_context_sched_funcs = {
-	.hang = sundog_context_hang,
-	.end_job = sundog_context_end_job,
-	.put_job = sundog_job_put,
-	.watchdog = sundog_channel_watchdog,
-	.timeout = sundog_channel_timeout,
-};
 
 /**
  * sundog_context_abandon() - end a context and drop its file's reference; does not wait

@@ -32,15 +32,15 @@ static int sundog_show_counts(struct seq_file *m, void *data)
 	struct sundog_device *sdev = to_sundog_device(entry->dev);
 	const struct sundog_stats sum = sundog_stats_sum(sdev);
 
-	seq_printf(m, "live %d\n", sum.live);
-	seq_printf(m, "shared %d\n", sum.shared);
-	seq_printf(m, "zombie %d\n", sum.zombie);
-	seq_printf(m, "resources %d\n", sum.resources);
-	seq_printf(m, "res_ids %d\n", sum.res_ids);
-	seq_printf(m, "kres %d\n", sum.kres);
-	seq_printf(m, "imported %d\n", sum.imported);
-	seq_printf(m, "contexts %d\n", sum.contexts);
-	seq_printf(m, "jobs %d\n", sum.jobs);
+	seq_printf(m, "live %lld\n", sum.live);
+	seq_printf(m, "shared %lld\n", sum.shared);
+	seq_printf(m, "zombie %lld\n", sum.zombie);
+	seq_printf(m, "resources %lld\n", sum.resources);
+	seq_printf(m, "res_ids %lld\n", sum.res_ids);
+	seq_printf(m, "kres %lld\n", sum.kres);
+	seq_printf(m, "imported %lld\n", sum.imported);
+	seq_printf(m, "contexts %lld\n", sum.contexts);
+	seq_printf(m, "jobs %lld\n", sum.jobs);
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static int sundog_show_lists(struct seq_file *m, void *data)
 	struct drm_debugfs_entry *entry = m->private;
 	const struct sundog_stats sum = sundog_stats_sum(to_sundog_device(entry->dev));
 
-	seq_printf(m, "written %llu\ncopied %llu\nwaits %llu\n", sum.list_written,
+	seq_printf(m, "written %lld\ncopied %lld\nwaits %lld\n", sum.list_written,
 		   sum.list_copied, sum.waits);
 	return 0;
 }

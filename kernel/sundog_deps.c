@@ -12,8 +12,8 @@
  */
 
 #include <linux/dma-fence-array.h>
+#include <linux/dma-fence-unwrap.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "sundog_deps.h"
 #include "sundog_device.h"
@@ -35,29 +35,6 @@ void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
 	deps->fences = deps->few;
 	deps->n = 0;
 	deps->capacity = SUNDOG_FEW_DEPS;
-}
-
-/* Sorts by context, the last fence of each context first. */
-static int sundog_deps_cmp(const void *a, const void *b)
-{
-	struct dma_fence *x = *(struct dma_fence *const *)a, *y = *(struct dma_fence *const *)b;
-
-	if (x->context != y->context)
-		return x->context < y->context ? -1 : 1;
-	return dma_fence_is_later(x, y) ? -1 : dma_fence_is_later(y, x);
-}
-
-static void sundog_deps_merge(struct sundog_deps *deps)
-{
-	u32 i, n = 0;
-
-	sort(deps->fences, deps->n, sizeof(*deps->fences), sundog_deps_cmp, NULL);
-	for (i = 0; i < deps->n; i++)
-		if (n && deps->fences[n - 1]->context == deps->fences[i]->context)
-			dma_fence_put(deps->fences[i]);
-		else
-			deps->fences[n++] = deps->fences[i];
-	deps->n = n;
 }
 
 /* Takes over the reference to @fence. */
@@ -101,7 +78,7 @@ static int sundog_deps_join(struct sundog_deps *deps)
 
 static int sundog_deps_compact(struct sundog_deps *deps)
 {
-	sundog_deps_merge(deps);
+	deps->n = dma_fence_dedup_array(deps->fences, deps->n);
 	if (deps->n <= deps->capacity / 2)
 		return 0;
 	return deps->fences == deps->few ? sundog_deps_grow(deps) : sundog_deps_join(deps);
@@ -133,7 +110,7 @@ int sundog_deps_finish(struct sundog_deps *deps)
 {
 	int ret = 0;
 
-	sundog_deps_merge(deps);
+	deps->n = dma_fence_dedup_array(deps->fences, deps->n);
 	if (deps->n > SUNDOG_FEW_DEPS)
 		return sundog_deps_join(deps);
 	while (!ret && deps->n)

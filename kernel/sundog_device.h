@@ -30,7 +30,6 @@ struct sundog_guest_heap;
 struct sundog_head;
 struct task_struct;
 struct sundog_dump;
-struct sundog_sched_funcs;
 struct sundog_stats;
 struct ttm_buffer_object;
 
@@ -97,8 +96,6 @@ struct sundog_device {
 	struct mutex channels_lock;
 	/** @channels: channel slots that were ever used, see sundog_sched.c */
 	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
-	/** @sched_funcs: callbacks of sundog_sched.c; constant */
-	const struct sundog_sched_funcs *sched_funcs;
 	/** @clients: client ids in use, see sundog_client.c */
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */

@@ -51,6 +51,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_ioctl.h>
+#include <drm/drm_managed.h>
 #include <drm/drm_module.h>
 #include <drm/drm_print.h>
 #include <drm/drm_probe_helper.h>
@@ -229,7 +230,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_resource_init(sdev);
 	if (ret)
 		return ret;
-	ret = sundog_fdinfo_init(sdev);
+	ret = drmm_mutex_init(&sdev->drm, &sdev->fdinfo_lock);
 	if (ret)
 		return ret;
 	ret = sundog_dump_init(sdev);
@@ -239,7 +240,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	sundog_context_init(sdev);
-	ret = sundog_sched_init(sdev, &sundog_context_sched_funcs);
+	ret = sundog_sched_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_kms_init(sdev);

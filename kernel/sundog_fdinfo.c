@@ -17,7 +17,6 @@
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
-#include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -128,15 +127,4 @@ void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 		drm_print_memory_stats(p, &regions[i],
 				       DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE,
 				       sundog_region_names[i]);
-}
-
-/**
- * sundog_fdinfo_init() - set up the lock of fdinfo
- * @sdev: device
- *
- * Return: 0 or a negative error code.
- */
-int sundog_fdinfo_init(struct sundog_device *sdev)
-{
-	return drmm_mutex_init(&sdev->drm, &sdev->fdinfo_lock);
 }

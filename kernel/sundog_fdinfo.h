@@ -5,9 +5,7 @@
 
 struct drm_file;
 struct drm_printer;
-struct sundog_device;
 
-int sundog_fdinfo_init(struct sundog_device *sdev);
 void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file);
 
 #endif

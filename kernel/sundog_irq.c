@@ -26,7 +26,7 @@ static irqreturn_t sundog_fence_irq(int irq, void *arg)
 {
 	const bool cookie = dma_fence_begin_signalling();
 
-	sundog_sched_scan(arg);
+	sundog_sched_scan(arg, NULL);
 	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
 }
@@ -109,7 +109,7 @@ void sundog_irq_catch_up(struct sundog_device *sdev)
 	int irq = pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_EVENT);
 
 	sundog_read_features(sdev);
-	sundog_sched_scan(sdev);
+	sundog_sched_scan(sdev, NULL);
 	/* Keep the interrupt thread from reading and clearing the same events. */
 	disable_irq(irq);
 	sundog_event_irq_thread(irq, sdev);

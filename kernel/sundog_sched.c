@@ -32,10 +32,10 @@
  * jobs use is to be freed. A program that keeps the worker busy and polls its status page therefore
  * gets no IRQs.
  *
- * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * wait for nothing. dma_fence_begin_signalling() makes lockdep check that, here and in each other
- * thread that ends jobs. free_job is in the path because its work shares sundog_submit_wq with that
- * of run_job. A job that ends goes to the channel's list of ended jobs, because dropping its last
+ * run_job and free_job run in the fence signalling path: they allocate nothing and wait for
+ * nothing. dma_fence_begin_signalling() makes lockdep check that, here and in each other thread
+ * that ends jobs. free_job is in the path because its work shares sundog_submit_wq with that of
+ * run_job. A job that ends goes to the channel's list of ended jobs, because dropping its last
  * references may sleep. The next SUBMIT frees it, or a work item after SUNDOG_REAP_DELAY: waking a
  * thread for each job would cost as much as the job. The work item runs at once if an allocation
  * waits to be freed.
@@ -60,7 +60,10 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
+#include "sundog_context.h"
+#include "sundog_context_state.h"
 #include "sundog_device.h"
+#include "sundog_job.h"
 #include "sundog_private_list.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
@@ -73,10 +76,7 @@
 /* In jiffies. Suspend fails if no job ends for this time, hibernation if jobs are left after it. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
-/*
- * Time without progress after which a worker is ended, in ms; 0: never. drm_sched uses the value of
- * the time when the channel was first used.
- */
+/* Time without progress after which a worker is ended, in ms; 0: never. */
 VISIBLE_IF_KUNIT unsigned int sundog_timeout_ms = 30000;
 module_param_named(timeout_ms, sundog_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms,
@@ -114,7 +114,10 @@ struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 inde
 
 static void sundog_channel_free(struct kref *kref)
 {
-	kfree(container_of(kref, struct sundog_channel, kref));
+	struct sundog_channel *ch = container_of(kref, struct sundog_channel, kref);
+
+	/* An RCU reader may still use the fence whose release dropped the last reference. */
+	kfree_rcu(ch, rcu);
 }
 
 /**
@@ -320,35 +323,22 @@ bool sundog_sched_still_stops(struct sundog_channel *ch)
 	return reported;
 }
 
-static void sundog_busy_begin(struct sundog_busy *busy)
-{
-	lockdep_assert_irqs_disabled();
-	spin_lock(&busy->lock);
-	if (!busy->n_channels++)
-		busy->since = ktime_get();
-	spin_unlock(&busy->lock);
-}
-
-static void sundog_busy_end(struct sundog_busy *busy)
-{
-	lockdep_assert_irqs_disabled();
-	spin_lock(&busy->lock);
-	if (!--busy->n_channels)
-		busy->ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
-	spin_unlock(&busy->lock);
-}
-
 /* The last job's fence signals after this: a pending job keeps the client, and its @busy, alive. */
 static void sundog_sched_set_busy(struct sundog_channel *ch, bool is_busy)
 {
+	struct sundog_busy *busy = ch->busy;
+
 	lockdep_assert_held(&ch->lock);
+	lockdep_assert_irqs_disabled();
 	if (ch->is_busy == is_busy)
 		return;
 	ch->is_busy = is_busy;
-	if (is_busy)
-		sundog_busy_begin(ch->busy);
-	else
-		sundog_busy_end(ch->busy);
+	spin_lock(&busy->lock);
+	if (is_busy && !busy->n_channels++)
+		busy->since = ktime_get();
+	if (!is_busy && !--busy->n_channels)
+		busy->ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
+	spin_unlock(&busy->lock);
 }
 
 /* Writes the ring entry of a job, whose fence is in the pending list. */
@@ -396,7 +386,7 @@ static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
-	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
+	sundog_context_end_job(job->ctx, job->queued);
 	list_add_tail(&job->node, &ch->ended);
 	/* No SUBMIT follows on a stopped channel, and module exit flushes works, but no timers. */
 	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->irq_forced_seqno)
@@ -411,6 +401,7 @@ static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
 	struct sundog_job *job = fence->job;
 
 	sundog_hw_fence_signal(fence, error);
+	fence->ch->n_ended++;
 	if (!job)
 		return;
 	fence->ch->credits -= job->credits;
@@ -597,10 +588,11 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 /**
  * sundog_sched_scan() - signal the fences of all jobs that the workers completed
  * @sdev: device
+ * @busy: busy time of the client whose channels to scan, or NULL for all channels
  *
- * Called from the fence interrupt, which does not name a channel.
+ * The fence interrupt does not name a channel, so its handler scans all channels.
  */
-void sundog_sched_scan(struct sundog_device *sdev)
+void sundog_sched_scan(struct sundog_device *sdev, const struct sundog_busy *busy)
 {
 	struct sundog_channel *ch;
 	unsigned long flags;
@@ -608,19 +600,17 @@ void sundog_sched_scan(struct sundog_device *sdev)
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock_irqsave(&ch->lock, flags);
-		if (!ch->stopped)
+		if (!ch->stopped && (!busy || ch->busy == busy))
 			sundog_sched_scan_channel(ch);
 		spin_unlock_irqrestore(&ch->lock, flags);
 	}
 }
 
-/* drm_sched and sundog_sched_look() may both have checked a moment ago; timers are not exact. */
 static bool sundog_sched_is_late(struct sundog_channel *ch)
 {
 	const long timeout = sundog_sched_timeout();
 
-	return timeout != MAX_SCHEDULE_TIMEOUT &&
-	       time_after_eq(jiffies, ch->progress_at + timeout - timeout / 16);
+	return timeout != MAX_SCHEDULE_TIMEOUT && time_after_eq(jiffies, ch->progress_at + timeout);
 }
 
 /*
@@ -699,15 +689,17 @@ void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv)
 	}
 	dma_resv_iter_end(&cursor);
 	/* ops->signaled() reports fences without ending their jobs: the scan ends them. */
-	sundog_sched_scan(sdev);
+	sundog_sched_scan(sdev, NULL);
 }
 
 /**
  * sundog_sched_look() - check if a worker makes progress with the jobs of a channel
  * @ch: channel whose work @timeout runs
  *
- * drm_sched checks its own jobs, too, but not direct ones. The work is queued again unless the
- * channel has no job or no limit is set. The next job then starts it.
+ * Covers scheduled jobs, too: drm_sched's own timeout is off, because it does not know of progress
+ * within a job. The work is queued again unless the channel has no job or no limit is set. The next
+ * job then starts it. A hung job does not fail here: its fence signals when the channel has
+ * stopped.
  *
  * Return: the seqno of the job at which the worker hangs, or 0.
  */
@@ -736,24 +728,6 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	return seqno;
 }
 
-/* Does not fail the job: its fence signals when the channel has stopped. */
-static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *base)
-{
-	struct sundog_job *job = to_sundog_job(base);
-	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
-	const bool cookie = dma_fence_begin_signalling();
-	unsigned long flags;
-	u64 seqno;
-
-	spin_lock_irqsave(&ch->lock, flags);
-	seqno = sundog_sched_hung_seqno(ch);
-	spin_unlock_irqrestore(&ch->lock, flags);
-	if (seqno)
-		ch->sdev->sched_funcs->hang(job->ctx, seqno);
-	dma_fence_end_signalling(cookie);
-	return DRM_GPU_SCHED_STAT_NO_HANG;
-}
-
 static void sundog_sched_free_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
@@ -770,7 +744,6 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 
 static const struct drm_sched_backend_ops sundog_sched_ops = {
 	.run_job = sundog_sched_run_job,
-	.timedout_job = sundog_sched_timedout_job,
 	.free_job = sundog_sched_free_job,
 };
 
@@ -919,25 +892,6 @@ u64 sundog_busy_ns(struct sundog_busy *busy)
 }
 
 /**
- * sundog_sched_scan_client() - signal the fences of a client's completed jobs
- * @sdev: device
- * @busy: busy time of the client
- */
-void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy)
-{
-	struct sundog_channel *ch;
-	unsigned long flags;
-	u32 i;
-
-	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
-		spin_lock_irqsave(&ch->lock, flags);
-		if (!ch->stopped && ch->busy == busy)
-			sundog_sched_scan_channel(ch);
-		spin_unlock_irqrestore(&ch->lock, flags);
-	}
-}
-
-/**
  * sundog_sched_run() - let a channel's ring take entries
  * @ch: channel that the device has created
  */
@@ -962,38 +916,44 @@ static void sundog_sched_end_ring(struct sundog_channel *ch)
 	WRITE_ONCE(*ch->lost, 1);
 }
 
-/* Returns the number of jobs of a channel whose hardware fences have not signalled. */
-static size_t sundog_sched_count_pending(struct sundog_channel *ch)
-{
-	unsigned long flags;
-	size_t n;
-
-	spin_lock_irqsave(&ch->lock, flags);
-	if (!ch->stopped)
-		sundog_sched_scan_channel(ch);
-	n = list_count_nodes(&ch->pending);
-	spin_unlock_irqrestore(&ch->lock, flags);
-	return n;
-}
-
-static size_t sundog_sched_count_all(struct sundog_device *sdev)
+/*
+ * Returns the number of jobs in the pending lists of all channels, and sets @ended to the number of
+ * jobs that ever left these lists.
+ */
+static size_t sundog_sched_count(struct sundog_device *sdev, u64 *ended)
 {
 	struct sundog_channel *ch;
+	unsigned long flags;
 	size_t n = 0;
 	u32 i;
 
-	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
-		n += sundog_sched_count_pending(ch);
+	*ended = 0;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
+		spin_lock_irqsave(&ch->lock, flags);
+		if (!ch->stopped)
+			sundog_sched_scan_channel(ch);
+		n += list_count_nodes(&ch->pending);
+		*ended += ch->n_ended;
+		spin_unlock_irqrestore(&ch->lock, flags);
+	}
 	return n;
 }
 
 /* Returns false if a ring has jobs. The end of a job may let one of another channel run. */
 static bool sundog_sched_is_idle(struct sundog_device *sdev)
 {
-	if (sundog_sched_count_all(sdev))
+	u64 ended, last;
+
+	if (sundog_sched_count(sdev, &last))
 		return false;
+	/*
+	 * The end of a job queues drm_sched's work_free_job, which queues work_run_job when it is
+	 * done. A flush does not wait for work that is queued after it has begun.
+	 */
 	flush_workqueue(sundog_submit_wq);
-	return !sundog_sched_count_all(sdev);
+	flush_workqueue(sundog_submit_wq);
+	/* A job that ran meanwhile may have ended already, and work_run_job is queued again. */
+	return !sundog_sched_count(sdev, &ended) && ended == last;
 }
 
 /**
@@ -1027,15 +987,15 @@ int sundog_sched_pause(struct sundog_device *sdev)
 {
 	unsigned long end = jiffies + SUNDOG_PAUSE_TIMEOUT;
 	struct sundog_channel *ch;
-	size_t n, last = 0;
+	u64 ended, last = 0;
 	u32 i;
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
 		drm_sched_wqueue_stop(&ch->sched);
-	while ((n = sundog_sched_count_all(sdev))) {
-		if (n != last)
+	while (sundog_sched_count(sdev, &ended)) {
+		if (ended != last)
 			end = jiffies + SUNDOG_PAUSE_TIMEOUT;
-		last = n;
+		last = ended;
 		if (time_after(jiffies, end)) {
 			sundog_sched_continue(sdev);
 			return -EBUSY;
@@ -1096,11 +1056,12 @@ static struct sundog_hw_fence *sundog_sched_find(struct sundog_channel *ch, u64 
 	struct sundog_hw_fence *fence;
 
 	lockdep_assert_held(&ch->lock);
+	if (!sundog_sched_oldest(ch))
+		return NULL;
 	list_for_each_entry(fence, &ch->pending, node)
 		if (fence->seqno == seqno && seqno <= ch->emitted)
 			return fence;
-	fence = list_first_entry_or_null(&ch->pending, struct sundog_hw_fence, node);
-	return fence && fence->seqno <= ch->emitted ? fence : NULL;
+	return list_first_entry(&ch->pending, struct sundog_hw_fence, node);
 }
 
 /**
@@ -1191,7 +1152,7 @@ void sundog_sched_reap(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 	/* A job holds the device, so the last one may free it. */
 	list_for_each_entry_safe(job, next, &jobs, node)
-		job->sdev->sched_funcs->put_job(job);
+		sundog_job_put(job);
 }
 
 static void sundog_sched_reap_work(struct work_struct *work)
@@ -1251,7 +1212,7 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 		.submit_wq = sundog_submit_wq,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = SUNDOG_RING_SLOTS,
-		.timeout = sundog_sched_timeout(),
+		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.dev = sdev->drm.dev,
 	};
 	int ret;
@@ -1266,8 +1227,8 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
 	INIT_LIST_HEAD(&ch->ended);
-	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
-	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
+	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
+	INIT_DELAYED_WORK(&ch->timeout, sundog_channel_timeout);
 	INIT_DELAYED_WORK(&ch->reap, sundog_sched_reap_work);
 
 	args.name = ch->name;
@@ -1332,15 +1293,13 @@ void sundog_sched_module_exit(void)
 /**
  * sundog_sched_init() - initialise the state that all channels share
  * @sdev: device
- * @funcs: callbacks into the context code
  *
  * Return: 0 or a negative error code.
  */
-int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs)
+int sundog_sched_init(struct sundog_device *sdev)
 {
 	int ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
 
-	sdev->sched_funcs = funcs;
 	if (ret)
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);

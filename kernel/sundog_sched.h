@@ -57,33 +57,17 @@ struct sundog_hw_fence {
 };
 
 /**
- * struct sundog_sched_funcs - callbacks of the scheduler into the context code
- *
- * @hang and @end_job are called in the fence signalling path.
- */
-struct sundog_sched_funcs {
-	/** @hang: ends the client of a context whose worker makes no progress with job @seqno */
-	void (*hang)(struct sundog_context *ctx, u64 seqno);
-	/** @end_job: returns @queued queue slots of a job that has ended to its context */
-	void (*end_job)(struct sundog_context *ctx, int queued);
-	/** @put_job: drops the reference to a job that has ended; may sleep */
-	void (*put_job)(struct sundog_job *job);
-	/** @watchdog: work function of &sundog_channel.watchdog */
-	void (*watchdog)(struct work_struct *work);
-	/** @timeout: work function of &sundog_channel.timeout */
-	void (*timeout)(struct work_struct *work);
-};
-
-/**
  * struct sundog_channel - channel slot: its ring and its scheduler
  *
  * Created when the slot is first used, and lives as long as the device. Its memory stays until the
  * last hardware fence is freed: fences use @lock, and the scheduler's fences of the same job use
- * the name in @sched.
+ * the name in @sched. It then stays for an RCU grace period, like the fence itself.
  */
 struct sundog_channel {
 	/** @kref: held by the device and by hardware fences; the last one frees only the memory */
 	struct kref kref;
+	/** @rcu: frees the memory after a grace period */
+	struct rcu_head rcu;
 	/** @sdev: device; not for the fence callbacks, since fences can outlive it */
 	struct sundog_device *sdev;
 	/** @index: number of the slot */
@@ -138,6 +122,8 @@ struct sundog_channel {
 	u32 credits;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
+	/** @n_ended: number of jobs whose hardware fences have ever signalled */
+	u64 n_ended;
 	/** @busy: busy time of the client, which is alive while @pending is not empty */
 	struct sundog_busy *busy;
 	/** @is_busy: the channel is counted in @busy, because its ring has jobs */
@@ -262,7 +248,6 @@ struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
 void sundog_hw_fence_free(struct sundog_hw_fence *fence);
 void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy);
 u64 sundog_busy_ns(struct sundog_busy *busy);
-void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy);
 void sundog_sched_run(struct sundog_channel *ch);
 int sundog_sched_settle(struct sundog_device *sdev);
 int sundog_sched_pause(struct sundog_device *sdev);
@@ -278,7 +263,7 @@ bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_force_irq_channel(struct sundog_channel *ch);
 void sundog_sched_force_irq(struct sundog_device *sdev, struct dma_resv *resv);
-void sundog_sched_scan(struct sundog_device *sdev);
+void sundog_sched_scan(struct sundog_device *sdev, const struct sundog_busy *busy);
 u64 sundog_sched_look(struct sundog_channel *ch);
 void sundog_sched_stop_begins(struct sundog_channel *ch);
 bool sundog_sched_still_stops(struct sundog_channel *ch);
@@ -288,7 +273,7 @@ void sundog_sched_run_direct(struct sundog_job *job);
 u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
 void sundog_sched_module_exit(void);
-int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
+int sundog_sched_init(struct sundog_device *sdev);
 
 /* For tests. */
 #if IS_ENABLED(CONFIG_KUNIT)

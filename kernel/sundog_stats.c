@@ -40,23 +40,14 @@ int sundog_stats_init(struct sundog_device *sdev)
 struct sundog_stats sundog_stats_sum(const struct sundog_device *sdev)
 {
 	struct sundog_stats sum = {};
-	const struct sundog_stats *stats;
-	int cpu;
+	s64 *total = (s64 *)&sum;
+	const s64 *counters;
+	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		stats = per_cpu_ptr(sdev->stats, cpu);
-		sum.live += READ_ONCE(stats->live);
-		sum.shared += READ_ONCE(stats->shared);
-		sum.zombie += READ_ONCE(stats->zombie);
-		sum.resources += READ_ONCE(stats->resources);
-		sum.res_ids += READ_ONCE(stats->res_ids);
-		sum.kres += READ_ONCE(stats->kres);
-		sum.imported += READ_ONCE(stats->imported);
-		sum.contexts += READ_ONCE(stats->contexts);
-		sum.jobs += READ_ONCE(stats->jobs);
-		sum.list_written += READ_ONCE(stats->list_written);
-		sum.list_copied += READ_ONCE(stats->list_copied);
-		sum.waits += READ_ONCE(stats->waits);
+		counters = (const s64 *)per_cpu_ptr(sdev->stats, cpu);
+		for (i = 0; i < sizeof(sum) / sizeof(*total); i++)
+			total[i] += READ_ONCE(counters[i]);
 	}
 	return sum;
 }

@@ -12,36 +12,37 @@ struct sundog_device;
  * struct sundog_stats - numbers of objects, for debugfs
  *
  * Each CPU has its own counters. They may be negative; only the sums over all CPUs are meaningful.
- * The sums are exact while no object is being created or destroyed.
+ * The sums are exact while no object is being created or destroyed. All members are s64, because
+ * sundog_stats_sum() adds them up as an array.
  */
 struct sundog_stats {
 	/**
 	 * @live: allocations that a handle, a resource, a dma-buf, a framebuffer or a residency
 	 * list refers to
 	 */
-	int live;
+	s64 live;
 	/** @shared: allocations in @live that have a dma-buf */
-	int shared;
+	s64 shared;
 	/** @zombie: allocations without a GEM reference, kept by a job or a mapping */
-	int zombie;
+	s64 zombie;
 	/** @resources: resources */
-	int resources;
+	s64 resources;
 	/** @res_ids: res ids of all files */
-	int res_ids;
+	s64 res_ids;
 	/** @kres: kernel resource handles in use */
-	int kres;
+	s64 kres;
 	/** @imported: imports of other drivers' dma-bufs, until the device returned the pages */
-	int imported;
+	s64 imported;
 	/** @contexts: contexts, until their channel is free again */
-	int contexts;
+	s64 contexts;
 	/** @jobs: jobs that are queued, run, or wait for their cleanup */
-	int jobs;
+	s64 jobs;
 	/** @list_written: list entries that were written into list snapshots, since the probe */
-	u64 list_written;
+	s64 list_written;
 	/** @list_copied: list entries that were copied to list rings, since the probe */
-	u64 list_copied;
+	s64 list_copied;
 	/** @waits: implicit dependencies that jobs got for their allocations, since the probe */
-	u64 waits;
+	s64 waits;
 };
 
 int sundog_stats_init(struct sundog_device *sdev);
