@@ -3,6 +3,8 @@
 # scripts that define its contents source this file; the current folder is then its root, which is
 # removed at exit.
 root=$(mktemp -d)
+# mktemp makes it for one user; other users of the guest have to get past it, too.
+chmod 755 "$root"
 trap 'rm -rf "$root"' EXIT
 cd "$root"
 mkdir -p bin dev proc run sys tmp lib64 usr/lib sundog/tests/{guest,lib} sundog/tools/guest
