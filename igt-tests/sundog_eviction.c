@@ -634,6 +634,7 @@ static uint32_t flip(int card, drmModeConnector *connector, struct sd_bo *bo, ui
 
 static void test_stuck_flip(int fd)
 {
+	const struct sd_counts before = sd_idle_counts(fd);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	drmModeConnector *connector = connected(card);
 	struct sd_context *ctx = sd_context(fd);
@@ -659,6 +660,8 @@ static void test_stuck_flip(int fd)
 	sd_context_free(ctx);
 	drmModeFreeConnector(connector);
 	close(card);
+	/* The driver may keep the pin of a framebuffer for a second. */
+	sd_wait_counts(fd, &before);
 }
 
 /* BOs with a job each; the first jobs end, the others do not. All BOs take 7 tenths of VRAM. */
@@ -918,6 +921,7 @@ static void test_churn_submit(int fd)
 /* The framebuffers do not fit beside the BOs of the client with the backlog. */
 static void test_backlog_flip(int fd)
 {
+	const struct sd_counts before = sd_idle_counts(fd);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	drmModeConnector *connector = connected(card);
 	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
@@ -934,6 +938,8 @@ static void test_backlog_flip(int fd)
 	dealloc_many(card, bos, flips);
 	drmModeFreeConnector(connector);
 	close(card);
+	/* The driver may keep the pin of a framebuffer for a second. */
+	sd_wait_counts(fd, &before);
 }
 
 /* Returns the minor number of the primary node of the first sundog device. */
