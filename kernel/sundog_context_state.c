@@ -35,6 +35,7 @@
 #include "sundog_context.h"
 #include "sundog_context_state.h"
 #include "sundog_device.h"
+#include "sundog_job.h"
 #include "sundog_sched.h"
 #include "sundog_wq.h"
 
@@ -444,13 +445,8 @@ static bool sundog_channel_help_stop(struct sundog_channel *ch)
 	return true;
 }
 
-/**
- * sundog_channel_watchdog() - act on a channel that does not stop in time
- * @work: &sundog_channel.watchdog
- *
- * In the fence signalling path.
- */
-void sundog_channel_watchdog(struct work_struct *work)
+/* Acts on a channel that does not stop in time. */
+static void sundog_channel_watchdog(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
 	const bool cookie = dma_fence_begin_signalling();
@@ -478,13 +474,8 @@ static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 	sundog_client_kill(ctx->client, fault.code, false);
 }
 
-/**
- * sundog_channel_timeout() - end the client of a channel whose worker makes no progress
- * @work: &sundog_channel.timeout
- *
- * In the fence signalling path.
- */
-void sundog_channel_timeout(struct work_struct *work)
+/* Ends the client of a channel whose worker makes no progress. */
+static void sundog_channel_timeout(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, timeout.work);
 	const bool cookie = dma_fence_begin_signalling();
@@ -495,6 +486,14 @@ void sundog_channel_timeout(struct work_struct *work)
 		sundog_context_hang(ch->ctx, seqno);
 	dma_fence_end_signalling(cookie);
 }
+
+/** sundog_context_sched_funcs - the scheduler's callbacks into the context code */
+const struct sundog_sched_funcs sundog_context_sched_funcs = {
+	.end_job = sundog_context_end_job,
+	.put_job = sundog_job_put,
+	.watchdog = sundog_channel_watchdog,
+	.timeout = sundog_channel_timeout,
+};
 
 /**
  * sundog_context_abandon() - end a context and drop its file's reference; does not wait

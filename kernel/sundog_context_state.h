@@ -8,7 +8,9 @@
 struct sundog_client;
 struct sundog_context;
 struct sundog_device;
-struct work_struct;
+struct sundog_sched_funcs;
+
+extern const struct sundog_sched_funcs sundog_context_sched_funcs;
 
 unsigned long sundog_context_stop_timeout(void);
 int sundog_context_start(struct sundog_context *ctx);
@@ -17,7 +19,5 @@ void sundog_context_kill_all(struct sundog_device *sdev);
 void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet);
 void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself);
 void sundog_channel_events(struct sundog_device *sdev);
-void sundog_channel_watchdog(struct work_struct *work);
-void sundog_channel_timeout(struct work_struct *work);
 
 #endif

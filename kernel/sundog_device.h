@@ -28,6 +28,7 @@ struct sundog_channel;
 struct sundog_extents;
 struct sundog_guest_heap;
 struct sundog_head;
+struct sundog_sched_funcs;
 struct task_struct;
 struct sundog_dump;
 struct sundog_stats;
@@ -96,6 +97,8 @@ struct sundog_device {
 	struct mutex channels_lock;
 	/** @channels: channel slots that were ever used, see sundog_sched.c */
 	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
+	/** @sched_funcs: callbacks of sundog_sched.c; constant */
+	const struct sundog_sched_funcs *sched_funcs;
 	/** @clients: client ids in use, see sundog_client.c */
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */

@@ -240,7 +240,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	sundog_context_init(sdev);
-	ret = sundog_sched_init(sdev);
+	ret = sundog_sched_init(sdev, &sundog_context_sched_funcs);
 	if (ret)
 		return ret;
 	ret = sundog_kms_init(sdev);

@@ -60,10 +60,7 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_context.h"
-#include "sundog_context_state.h"
 #include "sundog_device.h"
-#include "sundog_job.h"
 #include "sundog_private_list.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
@@ -386,7 +383,7 @@ static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
-	sundog_context_end_job(job->ctx, job->queued);
+	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	list_add_tail(&job->node, &ch->ended);
 	/* No SUBMIT follows on a stopped channel, and module exit flushes works, but no timers. */
 	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->irq_forced_seqno)
@@ -1152,7 +1149,7 @@ void sundog_sched_reap(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 	/* A job holds the device, so the last one may free it. */
 	list_for_each_entry_safe(job, next, &jobs, node)
-		sundog_job_put(job);
+		job->sdev->sched_funcs->put_job(job);
 }
 
 static void sundog_sched_reap_work(struct work_struct *work)
@@ -1227,8 +1224,8 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
 	INIT_LIST_HEAD(&ch->ended);
-	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
-	INIT_DELAYED_WORK(&ch->timeout, sundog_channel_timeout);
+	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
+	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
 	INIT_DELAYED_WORK(&ch->reap, sundog_sched_reap_work);
 
 	args.name = ch->name;
@@ -1293,13 +1290,15 @@ void sundog_sched_module_exit(void)
 /**
  * sundog_sched_init() - initialise the state that all channels share
  * @sdev: device
+ * @funcs: callbacks into the context code
  *
  * Return: 0 or a negative error code.
  */
-int sundog_sched_init(struct sundog_device *sdev)
+int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs)
 {
 	int ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
 
+	sdev->sched_funcs = funcs;
 	if (ret)
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);

@@ -57,6 +57,22 @@ struct sundog_hw_fence {
 };
 
 /**
+ * struct sundog_sched_funcs - callbacks of the scheduler into the context code
+ *
+ * All but @put_job are called in the fence signalling path.
+ */
+struct sundog_sched_funcs {
+	/** @end_job: returns @queued queue slots of a job that has ended to its context */
+	void (*end_job)(struct sundog_context *ctx, int queued);
+	/** @put_job: drops the reference to a job that has ended; may sleep */
+	void (*put_job)(struct sundog_job *job);
+	/** @watchdog: work function of &sundog_channel.watchdog */
+	void (*watchdog)(struct work_struct *work);
+	/** @timeout: work function of &sundog_channel.timeout */
+	void (*timeout)(struct work_struct *work);
+};
+
+/**
  * struct sundog_channel - channel slot: its ring and its scheduler
  *
  * Created when the slot is first used, and lives as long as the device. Its memory stays until the
@@ -273,7 +289,7 @@ void sundog_sched_run_direct(struct sundog_job *job);
 u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
 void sundog_sched_module_exit(void);
-int sundog_sched_init(struct sundog_device *sdev);
+int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
 
 /* For tests. */
 #if IS_ENABLED(CONFIG_KUNIT)
