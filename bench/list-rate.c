@@ -11,9 +11,9 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "device.h"
+#include "rate.h"
 #include "sundog.h"
 
 #define SIZE 4096
@@ -26,14 +26,6 @@ struct bench {
 	struct sdrm_reslist *list;
 	unsigned long n;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void set_up(struct bench *b)
 {
@@ -68,13 +60,13 @@ static double submit(struct bench *b, bool listed)
 	double start, end;
 
 	sundog_emit_fill_buffer(sdrm_submit_stream(b->submit), &fill);
-	start = now();
+	start = rate_now();
 	for (unsigned long i = 0; i < (listed ? b->n : 0); i++)
 		if (sdrm_submit_add(b->submit, b->bos[i], SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 			errx(1, "buffer %lu of %lu: the list is full", i, b->n);
 	if (sdrm_submit_flush(b->submit, -1, &fence))
 		errx(1, "the submission was refused");
-	end = now();
+	end = rate_now();
 	if (sdrm_fence_wait(fence, INT64_MAX))
 		errx(1, "the context is lost");
 	sdrm_fence_del(fence);
@@ -83,19 +75,18 @@ static double submit(struct bench *b, bool listed)
 
 static void measure(struct bench *b, bool listed, double seconds)
 {
-	unsigned long submissions = 0;
-	double busy = 0, start;
+	struct rate rate;
+	double busy = 0;
 
 	sdrm_submit_set_reslist(b->submit, listed ? NULL : b->list);
 	submit(b, listed);
-	start = now();
-	while (now() - start < seconds) {
+	rate = rate_begin(seconds);
+	do
 		busy += submit(b, listed);
-		submissions++;
-	}
-	printf("{\"group\": \"lists\", \"buffers\": %lu, \"listed\": \"%s\", \"submissions\": %lu, "
-	       "\"ns_per_submission\": %.0f}\n", b->n, listed ? "one by one" : "residency list",
-	       submissions, busy / (double)submissions * 1e9);
+	while (rate_add(&rate, 1));
+	printf("{\"group\": \"lists\", \"buffers\": %lu, \"listed\": \"%s\", "
+	       "\"submissions\": %.0f, \"ns_per_submission\": %.0f}\n", b->n,
+	       listed ? "one by one" : "residency list", rate.done, busy / rate.done * 1e9);
 	fflush(stdout);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static double seconds_now(void)
+double rate_now(void)
 {
 	struct timespec t;
 
@@ -16,7 +16,7 @@ static double seconds_now(void)
 
 struct rate rate_begin(double seconds)
 {
-	const double now = seconds_now();
+	const double now = rate_now();
 
 	return (struct rate){ .seconds = seconds, .start = now, .now = now };
 }
@@ -24,7 +24,7 @@ struct rate rate_begin(double seconds)
 bool rate_add(struct rate *rate, double done)
 {
 	rate->done += done;
-	rate->now = seconds_now();
+	rate->now = rate_now();
 	return rate->now - rate->start < rate->seconds;
 }
 

@@ -13,6 +13,8 @@ struct rate {
 	double seconds, start, now, done;
 };
 
+/* Returns the time in seconds since some point in the past. */
+double rate_now(void);
 struct rate rate_begin(double seconds);
 /* Adds the work of a slice. Returns false if the time is over. */
 bool rate_add(struct rate *rate, double done);

@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <virtgpu_drm.h>
 #include <xf86drm.h>
 
+#include "rate.h"
 #include "sundog_drm.h"
 
 #define SIZE 4096
@@ -124,14 +124,6 @@ static int open_node(const char *name)
 	errx(1, "no device of driver '%s'", name);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Returns MemAvailable in bytes; memory that the kernel keeps for itself is not in it. */
 static double available(void)
 {
@@ -150,7 +142,7 @@ static double available(void)
 /* Returns the pairs of create and destroy per second, over at least @seconds. */
 static double measure(const struct driver *driver, int fd, double seconds)
 {
-	const double start = now();
+	const double start = rate_now();
 	unsigned long pairs = 0;
 	double end;
 
@@ -158,7 +150,7 @@ static double measure(const struct driver *driver, int fd, double seconds)
 		for (int i = 0; i < CHUNK; i++)
 			driver->destroy(fd, driver->create(fd));
 		pairs += CHUNK;
-		end = now();
+		end = rate_now();
 	} while (end - start < seconds);
 	return (double)pairs / (end - start);
 }
@@ -179,18 +171,19 @@ int main(int argc, char **argv)
 	driver->destroy(fd, driver->create(fd));
 	printf("{\"group\": \"resources\", \"driver\": \"%s\", \"live\": %ld", driver->name, live);
 	before = available();
-	start = now();
+	start = rate_now();
 	for (long i = 0; i < live; i++)
 		ids[i] = driver->create(fd);
 	if (live)
 		printf(", \"creates_per_second\": %.0f, \"bytes_each\": %.0f",
-		       (double)live / (now() - start), (before - available()) / (double)live);
+		       (double)live / (rate_now() - start),
+		       (before - available()) / (double)live);
 	printf(", \"pairs_per_second\": %.0f", measure(driver, fd, seconds));
-	start = now();
+	start = rate_now();
 	for (long i = 0; i < live; i++)
 		driver->destroy(fd, ids[i]);
 	if (live)
-		printf(", \"destroys_per_second\": %.0f", (double)live / (now() - start));
+		printf(", \"destroys_per_second\": %.0f", (double)live / (rate_now() - start));
 	printf("}\n");
 	close(fd);
 	free(ids);
