@@ -48,6 +48,7 @@
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -146,18 +147,48 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence)
 	module_put(THIS_MODULE);
 }
 
-static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
+/* Signals a fence that has left the lists of its channel, and drops their reference. */
+static void sundog_hw_fence_signal(struct sundog_hw_fence *fence)
 {
-	lockdep_assert_held(&fence->ch->lock);
-	/*
-	 * ops->signaled() may already have signaled this fence: keep that result and drop @error.
-	 */
+	unsigned long flags;
+
+	spin_lock_irqsave(&fence->lock, flags);
+	/* A poll, or a new waiter, may have signalled the fence already: keep that result. */
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags))
-		error = 0;
-	if (error)
-		dma_fence_set_error(&fence->base, error);
-	trace_sundog_done(fence->ch->index, fence->seqno, error);
+		fence->error = 0;
+	if (fence->error)
+		dma_fence_set_error(&fence->base, fence->error);
+	trace_sundog_done(fence->ch->index, fence->seqno, fence->error);
 	dma_fence_signal_locked(&fence->base);
+	spin_unlock_irqrestore(&fence->lock, flags);
+	atomic_dec(&fence->ch->n_unsignalled);
+	dma_fence_put(&fence->base);
+}
+
+/*
+ * Unlocks a channel, then signals the fences of the jobs that were found to have ended. A fence's
+ * own lock is outside of the channel's. Two threads may signal fences of one channel at a time, not
+ * in their order: their jobs have ended in order.
+ */
+static void sundog_channel_unlock(struct sundog_channel *ch, unsigned long flags)
+	__releases(&ch->lock)
+{
+	struct sundog_hw_fence *fence, *next;
+	LIST_HEAD(signal);
+
+	list_splice_init(&ch->signal, &signal);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	list_for_each_entry_safe(fence, next, &signal, node)
+		sundog_hw_fence_signal(fence);
+}
+
+static void sundog_channel_signal_work(struct irq_work *work)
+{
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, signal_work);
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 }
 
 /* Returns the seqno of the oldest job in the ring, or 0. */
@@ -379,7 +410,7 @@ static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 		kref_get(&ch->kref);
 }
 
-/* Returns the queue slots of a job whose fence has signalled, and moves it to the ended jobs. */
+/* Returns the queue slots of a job that has ended, and moves it to the ended jobs. */
 static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
@@ -392,17 +423,23 @@ static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *j
 		sundog_sched_reap_in(ch, SUNDOG_REAP_DELAY);
 }
 
-/* Signals @fence. A direct job ends with its fence, a scheduled job in free_job. */
-static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
+/*
+ * Has sundog_channel_unlock() signal @fence, and drop a reference to it. A direct job ends here, a
+ * scheduled job in free_job.
+ */
+static void sundog_sched_end_fence(struct sundog_channel *ch, struct sundog_hw_fence *fence,
+				   int error)
 {
 	struct sundog_job *job = fence->job;
 
-	sundog_hw_fence_signal(fence, error);
-	fence->ch->n_ended++;
+	lockdep_assert_held(&ch->lock);
+	fence->error = error;
+	list_add_tail(&fence->node, &ch->signal);
+	ch->n_ended++;
 	if (!job)
 		return;
-	fence->ch->credits -= job->credits;
-	sundog_sched_end_job(fence->ch, job);
+	ch->credits -= job->credits;
+	sundog_sched_end_job(ch, job);
 }
 
 static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
@@ -416,8 +453,7 @@ static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 		if (fence->seqno > completed)
 			break;
 		list_del(&fence->node);
-		sundog_sched_end_fence(fence, 0);
-		dma_fence_put(&fence->base);
+		sundog_sched_end_fence(ch, fence, 0);
 	}
 }
 
@@ -450,6 +486,13 @@ static void sundog_sched_scan_channel(struct sundog_channel *ch)
 	}
 }
 
+/* The caller holds the lock, and the channel has not stopped: its status page is mapped. */
+static bool sundog_sched_is_done(const struct sundog_channel *ch,
+				 const struct sundog_hw_fence *fence)
+{
+	return fence->seqno <= ch->emitted && fence->seqno <= sundog_sched_completed(ch);
+}
+
 static const char *sundog_hw_fence_driver_name(struct dma_fence *base)
 {
 	return SUNDOG_DRIVER_NAME;
@@ -460,36 +503,39 @@ static const char *sundog_hw_fence_timeline_name(struct dma_fence *base)
 	return container_of(base, struct sundog_hw_fence, base)->ch->name;
 }
 
-/* The core holds the fence's lock, which is the channel's. */
+/*
+ * The core holds the fence's lock, and signals this fence on return if its job is done. The IRQ
+ * work signals other fences whose jobs are found to have ended, unless a thread does so first.
+ */
 static bool sundog_hw_fence_enable_signaling(struct dma_fence *base)
 {
 	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
 	struct sundog_channel *ch = fence->ch;
+	bool done = false;
 
-	lockdep_assert_held(&ch->lock);
+	lockdep_assert_held(&fence->lock);
+	spin_lock(&ch->lock);
 	if (!ch->stopped) {
 		sundog_sched_arm(ch);
 		sundog_sched_scan_channel(ch);
+		done = sundog_sched_is_done(ch, fence);
 	}
-	return !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &base->flags);
+	if (!list_empty(&ch->signal))
+		irq_work_queue(&ch->signal_work);
+	spin_unlock(&ch->lock);
+	return !done;
 }
 
-/*
- * For callers that poll. The caller may hold the channel's lock, hence the trylock. If another
- * thread holds the lock, the fence counts as not signalled, and a later poll finds it. The lock
- * keeps the status page mapped, because @stopped is set under it.
- */
+/* For callers that poll, and that may hold the fence's lock. */
 static bool sundog_hw_fence_signaled(struct dma_fence *base)
 {
 	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
 	struct sundog_channel *ch = fence->ch;
 	unsigned long flags;
-	bool done = false;
+	bool done;
 
-	if (!spin_trylock_irqsave(&ch->lock, flags))
-		return false;
-	if (!ch->stopped && fence->seqno <= ch->emitted)
-		done = fence->seqno <= sundog_sched_completed(ch);
+	spin_lock_irqsave(&ch->lock, flags);
+	done = !ch->stopped && sundog_sched_is_done(ch, fence);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return done;
 }
@@ -526,19 +572,20 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 		list_first = sundog_sched_copy_list(ch, job);
 		drm_dev_exit(idx);
 	}
+	dma_fence_get(&fence->base);
+	atomic_inc(&ch->n_unsignalled);
 	spin_lock_irqsave(&ch->lock, flags);
 	if (ch->stopped) {
-		sundog_sched_end_fence(fence, -EIO);
+		sundog_sched_end_fence(ch, fence, -EIO);
 	} else {
 		sundog_sched_scan_channel(ch);
-		dma_fence_get(&fence->base);
 		list_add_tail(&fence->node, &ch->pending);
 		if (job->force_irq)
 			ch->irq_forced_seqno = max(ch->irq_forced_seqno, fence->seqno);
 		if (ch->running && there)
 			sundog_sched_emit(ch, job, fence, list_first);
 	}
-	spin_unlock_irqrestore(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 }
 
 /*
@@ -599,7 +646,7 @@ void sundog_sched_scan(struct sundog_device *sdev, const struct sundog_busy *bus
 		spin_lock_irqsave(&ch->lock, flags);
 		if (!ch->stopped && (!busy || ch->busy == busy))
 			sundog_sched_scan_channel(ch);
-		spin_unlock_irqrestore(&ch->lock, flags);
+		sundog_channel_unlock(ch, flags);
 	}
 }
 
@@ -648,7 +695,7 @@ void sundog_sched_force_irq_channel(struct sundog_channel *ch)
 		sundog_sched_arm(ch);
 		sundog_sched_scan_channel(ch);
 	}
-	spin_unlock_irqrestore(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 }
 
 /* Returns the channel whose job ends with the fence, or NULL if the fence is not of this device. */
@@ -712,7 +759,7 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	seqno = sundog_sched_hung_seqno(ch);
 	is_busy = !list_empty(&ch->pending);
 	left = ch->progress_at + timeout - jiffies;
-	spin_unlock_irqrestore(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 	/* A hung channel is being ended, which needs no frequent checks. */
 	if (seqno || left <= 0)
 		left = timeout;
@@ -765,7 +812,7 @@ bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
 	ret = ch->credits + job->credits <= SUNDOG_RING_SLOTS;
 	if (ret)
 		ch->credits += job->credits;
-	spin_unlock_irqrestore(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 	return ret;
 }
 
@@ -783,7 +830,8 @@ struct dma_fence *sundog_sched_arm_job(struct sundog_job *job)
 
 	fence->seqno = le64_to_cpu(job->entry.seqno);
 	WRITE_ONCE(fence->ch->fence_context, job->fence_context);
-	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->lock, job->fence_context,
 		       fence->seqno);
 	if (job->is_scheduled)
 		drm_sched_job_arm(&job->base);
@@ -914,8 +962,8 @@ static void sundog_sched_end_ring(struct sundog_channel *ch)
 }
 
 /*
- * Returns the number of jobs in the pending lists of all channels, and sets @ended to the number of
- * jobs that ever left these lists.
+ * Returns the number of jobs of all channels whose fences have not signalled, and sets @ended to
+ * the number of jobs that have ever ended.
  */
 static size_t sundog_sched_count(struct sundog_device *sdev, u64 *ended)
 {
@@ -929,9 +977,9 @@ static size_t sundog_sched_count(struct sundog_device *sdev, u64 *ended)
 		spin_lock_irqsave(&ch->lock, flags);
 		if (!ch->stopped)
 			sundog_sched_scan_channel(ch);
-		n += list_count_nodes(&ch->pending);
 		*ended += ch->n_ended;
-		spin_unlock_irqrestore(&ch->lock, flags);
+		sundog_channel_unlock(ch, flags);
+		n += atomic_read(&ch->n_unsignalled);
 	}
 	return n;
 }
@@ -1111,12 +1159,11 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 		ch->stopped = true;
 		list_for_each_entry_safe(fence, next, &ch->pending, node) {
 			list_del(&fence->node);
-			sundog_sched_end_fence(fence, error);
-			dma_fence_put(&fence->base);
+			sundog_sched_end_fence(ch, fence, error);
 		}
 		sundog_sched_reap_in(ch, 0);
 	}
-	spin_unlock_irqrestore(&ch->lock, flags);
+	sundog_channel_unlock(ch, flags);
 }
 
 /**
@@ -1223,10 +1270,12 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
+	INIT_LIST_HEAD(&ch->signal);
 	INIT_LIST_HEAD(&ch->ended);
 	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
 	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
 	INIT_DELAYED_WORK(&ch->reap, sundog_sched_reap_work);
+	init_irq_work(&ch->signal_work, sundog_channel_signal_work);
 
 	args.name = ch->name;
 	ret = drm_sched_init(&ch->sched, &args);
@@ -1266,6 +1315,7 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 	u32 i;
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
+		irq_work_sync(&ch->signal_work);
 		cancel_delayed_work_sync(&ch->watchdog);
 		cancel_delayed_work_sync(&ch->timeout);
 		if (cancel_delayed_work(&ch->reap))

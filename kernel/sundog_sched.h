@@ -4,6 +4,7 @@
 #define _SUNDOG_SCHED_H_
 
 #include <linux/dma-fence.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
@@ -44,6 +45,10 @@ struct sundog_busy {
 struct sundog_hw_fence {
 	/** @base: the fence */
 	struct dma_fence base;
+	/** @lock: lock of @base, outside of the lock of @ch; protects @error */
+	spinlock_t lock;
+	/** @error: negative error code that @base is to signal, or 0 */
+	int error;
 	/** @ch: channel, with a reference */
 	struct sundog_channel *ch;
 	/** @seqno: seqno of the ring entry */
@@ -52,7 +57,10 @@ struct sundog_hw_fence {
 	struct sundog_job *job;
 	/** @entry: copy of the ring entry, because the host can write to the ring */
 	struct sundog_ring_entry entry;
-	/** @node: node in &sundog_channel.pending, which has a reference; under @ch's lock */
+	/**
+	 * @node: node in &sundog_channel.pending, then in &sundog_channel.signal, which have a
+	 * reference; under @ch's lock
+	 */
 	struct list_head node;
 };
 
@@ -119,8 +127,13 @@ struct sundog_channel {
 	unsigned long look_at;
 	/** @reap: frees the jobs in @ended; holds @kref while it is queued */
 	struct delayed_work reap;
+	/** @signal_work: signals the fences in @signal for threads that hold the lock of a fence */
+	struct irq_work signal_work;
 
-	/** @lock: protects all members below, and is the lock of the hardware fences; irq-safe */
+	/** @n_unsignalled: number of jobs in the ring or ended whose fences have not signalled */
+	atomic_t n_unsignalled;
+
+	/** @lock: protects all members below; inside of the locks of hardware fences; irq-safe */
 	spinlock_t lock;
 	/** @running: the ring takes entries */
 	bool running;
@@ -138,7 +151,7 @@ struct sundog_channel {
 	u32 credits;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
-	/** @n_ended: number of jobs whose hardware fences have ever signalled */
+	/** @n_ended: number of jobs that have ever ended */
 	u64 n_ended;
 	/** @busy: busy time of the client, which is alive while @pending is not empty */
 	struct sundog_busy *busy;
@@ -158,6 +171,8 @@ struct sundog_channel {
 	u64 stop_reported;
 	/** @pending: hardware fences whose jobs have not ended, in the order of seqnos */
 	struct list_head pending;
+	/** @signal: fences of jobs that have ended, to be signalled after @lock is unlocked */
+	struct list_head signal;
 	/** @ended: jobs that have ended, to be freed where that may sleep */
 	struct list_head ended;
 };

@@ -33,6 +33,7 @@ static int sundog_sched_test_init(struct kunit *test)
 	ch->emitted = 1;
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
+	INIT_LIST_HEAD(&ch->signal);
 	priv->fence.ch = ch;
 	priv->fence.seqno = 1;
 	list_add_tail(&priv->fence.node, &ch->pending);
