@@ -306,7 +306,10 @@ static void sundog_guest_unmap_dma(struct sundog_device *sdev, struct sundog_gue
 	kfree(sgt);
 }
 
-/* Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() unmaps them. */
+/*
+ * Returns the pages for the caller to unmap, or NULL if sundog_guest_gone() unmaps them. It waits
+ * for those of an import, which are unmapped without ranges_lock, until sundog_guest_unmapped().
+ */
 VISIBLE_IF_KUNIT
 struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest)
 {
@@ -318,17 +321,27 @@ struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct su
 		guest->sgt = NULL;
 		if (sgt)
 			list_del(&guest->in_users);
+		if (sgt && guest->attach)
+			heap->n_unmapping++;
 	}
 	return sgt;
+}
+
+VISIBLE_IF_KUNIT void sundog_guest_unmapped(struct sundog_guest_heap *heap)
+{
+	mutex_lock(&heap->ranges_lock);
+	WRITE_ONCE(heap->n_unmapping, heap->n_unmapping - 1);
+	mutex_unlock(&heap->ranges_lock);
+	wake_up_all(&heap->wait);
 }
 
 /*
  * Undoes sundog_guest_set_pages(), and unmaps the pages for DMA.
  * @guest: range whose pages the device does not have.
  *
- * Unbind waits for ranges_lock in sundog_guest_gone(), so own pages are unmapped before it. The
- * exporter of an import takes its dma_resv, which is outside of ranges_lock. An import may
- * therefore still be unmapped here when sundog_guest_gone() has returned.
+ * Unbind waits in sundog_guest_gone() until this has unmapped the pages: for ranges_lock, or for
+ * @n_unmapping with the pages of an import, since their exporter takes its dma_resv, which is
+ * outside of ranges_lock.
  */
 static void sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -340,8 +353,10 @@ static void sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_g
 	if (sgt && !guest->attach)
 		sundog_guest_unmap_dma(sdev, guest, sgt);
 	mutex_unlock(&heap->ranges_lock);
-	if (sgt && guest->attach)
+	if (sgt && guest->attach) {
 		sundog_guest_unmap_dma(sdev, guest, sgt);
+		sundog_guest_unmapped(heap);
+	}
 	if (!sgt)
 		wait_event(heap->wait, !READ_ONCE(guest->sgt));
 }
@@ -705,6 +720,7 @@ void sundog_guest_gone(struct sundog_device *sdev)
 	/* A thread that waits for a map holds map_lock, and now finds the device unplugged. */
 	wake_up_all(&heap->wait);
 	sundog_guest_gone_tt(sdev);
+	wait_event(heap->wait, !READ_ONCE(heap->n_unmapping));
 	while ((guest = sundog_guest_first_import(heap)))
 		sundog_guest_gone_import(sdev, guest);
 }

@@ -27,7 +27,10 @@ struct ttm_tt;
  * struct sundog_guest_heap - heap GUEST of a device
  */
 struct sundog_guest_heap {
-	/** @ranges_lock: protects @mm, @users and @n_maps; not held during a wait for the device */
+	/**
+	 * @ranges_lock: protects @mm, @users, @n_maps and @n_unmapping; not held during a wait for
+	 * the device
+	 */
 	struct mutex ranges_lock;
 	/** @mm: ranges of the heap in use, in pages */
 	struct drm_mm mm;
@@ -35,6 +38,8 @@ struct sundog_guest_heap {
 	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; for ranges that are not mapped yet, the maximum */
 	u32 n_maps;
+	/** @n_unmapping: number of imports that threads unmap for DMA, which unbind waits for */
+	u32 n_unmapping;
 	/** @map_lock: protects @list; held until the device has answered a map */
 	struct mutex map_lock;
 	/** @lock: protects @n_unmaps and the registers; not held during a wait for the device */
@@ -138,6 +143,7 @@ void sundog_guest_clear_runs(struct sundog_guest *guest);
 int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			   struct sg_table *sgt, u64 size);
 struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest);
+void sundog_guest_unmapped(struct sundog_guest_heap *heap);
 u32 sundog_guest_count_maps(const struct sundog_guest *guest);
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);

@@ -5,6 +5,7 @@
  */
 
 #include <linux/completion.h>
+#include <linux/dma-buf.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -264,6 +265,40 @@ static void sundog_guest_test_interrupt(struct kunit *test)
 	flush_work(&priv->guest.map_work);
 }
 
+static int sundog_guest_test_unbind(void *arg)
+{
+	struct sundog_guest_test *priv = arg;
+
+	sundog_guest_gone(priv->sdev);
+	complete(&priv->mapped);
+	return 0;
+}
+
+/* Unbind waits for a thread that gives the pages of an import back to the exporter. */
+static void sundog_guest_test_unmapping(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+	struct dma_buf_attachment attach = {};
+	struct task_struct *thread;
+
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     PAGE_SIZE), 0);
+	priv->guest.attach = &attach;
+	mutex_lock(&heap->ranges_lock);
+	KUNIT_EXPECT_NOT_NULL(test, sundog_guest_take_sgt(heap, &priv->guest));
+	mutex_unlock(&heap->ranges_lock);
+	init_completion(&priv->mapped);
+	thread = kthread_run(sundog_guest_test_unbind, priv, "sundog-guest-test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	while (!READ_ONCE(heap->gone))
+		cond_resched();
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&priv->mapped, HZ / 10), 0);
+	sundog_guest_unmapped(heap);
+	wait_for_completion(&priv->mapped);
+}
+
 static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_set_pages),
 	KUNIT_CASE(sundog_guest_test_not_pages),
@@ -273,6 +308,7 @@ static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_unmapped),
 	KUNIT_CASE(sundog_guest_test_unplug),
 	KUNIT_CASE(sundog_guest_test_interrupt),
+	KUNIT_CASE(sundog_guest_test_unmapping),
 	{}
 };
 
