@@ -106,9 +106,11 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->vram_owner);
 	if (!sfile->quota)
 		goto err_put_vram_owner;
-	/* Reserve index 1, which no id gets, to keep the first node of the array allocated. */
+	/* Reserve index 1, which no id and no kres gets, to keep the first nodes allocated. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_close_quota;
+	if (xa_reserve(&sfile->opens, 1, GFP_KERNEL))
+		goto err_destroy_resources;
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->handles_lock);
@@ -116,6 +118,8 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	file->driver_priv = sfile;
 	return 0;
 
+err_destroy_resources:
+	xa_destroy(&sfile->resources);
 err_close_quota:
 	sundog_quota_close(sfile->quota);
 	goto err_put_resv;

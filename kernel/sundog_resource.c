@@ -633,7 +633,8 @@ static int sundog_resource_need_kres(struct sundog_resource *resource)
 	lockdep_assert_held(&resource->lock);
 	if (resource->kres)
 		return 0;
-	id = ida_alloc_min(&sdev->kres_ids, 1, GFP_KERNEL);
+	/* 1 is reserved in sundog_file.opens. */
+	id = ida_alloc_min(&sdev->kres_ids, 2, GFP_KERNEL);
 	if (id < 0)
 		return -ENOMEM;
 	resource->kres = id;
