@@ -2,18 +2,12 @@
 # The options that our lavapipe is built with; tools/build/lavapipe.sh reads them. A change of this
 # file builds it anew.
 
-# Each is one of the patches.
-traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
-traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers,small-runs
-traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins,say-compiling
-traits=$traits,missing-inputs,share-tables,many-threads,tell-progress,tile-affinity
-
 # Vulkan and nothing else.
-options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe -Dllvm=enabled
-	-Dshared-llvm=enabled -Dlavapipe-traits=$traits -Dplatforms= -Dglx=disabled -Degl=disabled -Dgbm=disabled
-	-Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dglvnd=disabled -Dgallium-va=disabled
-	-Dgallium-vdpau=disabled -Dgallium-xa=disabled -Dvideo-codecs= -Dlmsensors=disabled -Dvalgrind=disabled
-	-Dlibunwind=disabled"
+options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe
+	-Dllvm=enabled -Dshared-llvm=enabled -Dplatforms= -Dglx=disabled -Degl=disabled
+	-Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dglvnd=disabled
+	-Dgallium-va=disabled -Dgallium-vdpau=disabled -Dgallium-xa=disabled -Dvideo-codecs=
+	-Dlmsensors=disabled -Dvalgrind=disabled -Dlibunwind=disabled"
 
 # Hardening, in sets that `make bench-hardening` measures; docs/decisions/006 has the results.
 # FORTIFY_SOURCE is 2 since 3 asks for the size of each allocation at run time.

@@ -13,51 +13,51 @@ static const struct {
 	const char *name;
 	VkDriverId driver;
 	/*
-	 * Traits of the patched lavapipe (lavapipe/README.md), which its driverInfo lists: a driver
-	 * with all of them does not have the quirk. NULL: all versions have it.
+	 * A group of patches to lavapipe (lavapipe/README.md), as driverInfo names it. A driver
+	 * with the group does not have the quirk. NULL: all versions have it.
 	 */
-	const char *traits[2];
+	const char *patches;
 	const char *file, *test;	/* file of the workaround or the use; test below tests/ */
 } quirks[NUM_QUIRKS] = {
-	[QUIRK_SAMPLES_AT_DRAW] = { "samples-at-draw", LAVAPIPE, { "+samples-at-begin" },
+	[QUIRK_SAMPLES_AT_DRAW] = { "samples-at-draw", LAVAPIPE, "+latency",
 				    "exec/quirk_prelude.c", "gl/gl-samples.c" },
-	[QUIRK_EVAL_STRIDE] = { "eval-stride", LAVAPIPE, { 0 },
+	[QUIRK_EVAL_STRIDE] = { "eval-stride", LAVAPIPE, NULL,
 				"exec/eval_variant.c", "gl/gl-tess.c" },
-	[QUIRK_DRAW_AT_ONCE] = { "draw-at-once", ANY, { "+patch-numbers", "+small-runs" },
+	[QUIRK_DRAW_AT_ONCE] = { "draw-at-once", ANY, "+fixes",
 				 "exec/split_draw.c", "stream/stream-tess.c" },
-	[QUIRK_OFFSETS_INT32] = { "offsets-int32", LAVAPIPE, { 0 },
+	[QUIRK_OFFSETS_INT32] = { "offsets-int32", LAVAPIPE, NULL,
 				  "host/vk.c", "stream/stream-reach.c" },
-	[QUIRK_EVENTS_EARLY] = { "events-early", LAVAPIPE, { 0 },
+	[QUIRK_EVENTS_EARLY] = { "events-early", LAVAPIPE, NULL,
 				 "exec/batch.c", "host/watchdog.sh" },
-	[QUIRK_SCENES_IN_ORDER] = { "scenes-in-order", LAVAPIPE, { 0 },
+	[QUIRK_SCENES_IN_ORDER] = { "scenes-in-order", LAVAPIPE, NULL,
 				    "exec/barrier.c", "stream/stream-scenes.c" },
-	[QUIRK_SUBMISSIONS_IN_ORDER] = { "submissions-in-order", LAVAPIPE, { 0 },
+	[QUIRK_SUBMISSIONS_IN_ORDER] = { "submissions-in-order", LAVAPIPE, NULL,
 					 "exec/batch.c", "stream/stream-order.c" },
-	[QUIRK_EXPLICIT_LAYOUTS] = { "explicit-layouts", LAVAPIPE, { 0 },
+	[QUIRK_EXPLICIT_LAYOUTS] = { "explicit-layouts", LAVAPIPE, NULL,
 				     "exec/image_layout.c", "stream/stream-images.c" },
-	[QUIRK_MEMORY_MOVES] = { "memory-moves", LAVAPIPE, { 0 },
+	[QUIRK_MEMORY_MOVES] = { "memory-moves", LAVAPIPE, NULL,
 				 "exec/memory.c", "stream/stream-moves.c" },
-	[QUIRK_ANY_STRIDE] = { "any-stride", LAVAPIPE, { 0 },
+	[QUIRK_ANY_STRIDE] = { "any-stride", LAVAPIPE, NULL,
 			       "exec/caps.c", "stream/stream-reach.c" },
-	[QUIRK_ANY_ARGUMENTS] = { "any-arguments", LAVAPIPE, { 0 },
+	[QUIRK_ANY_ARGUMENTS] = { "any-arguments", LAVAPIPE, NULL,
 				  "exec/indirect.c", "stream/stream-indirect.c" },
-	[QUIRK_ANY_PATCHES] = { "any-patches", LAVAPIPE, { 0 },
+	[QUIRK_ANY_PATCHES] = { "any-patches", LAVAPIPE, NULL,
 				"exec/patch.c", "stream/stream-tess.c" },
-	[QUIRK_ANY_DISTANCE] = { "any-distance", LAVAPIPE, { 0 },
+	[QUIRK_ANY_DISTANCE] = { "any-distance", LAVAPIPE, NULL,
 				 "exec/caps.c", "stream/stream-subgroups.c" },
-	[QUIRK_WHOLE_PIXELS] = { "whole-pixels", LAVAPIPE, { 0 },
+	[QUIRK_WHOLE_PIXELS] = { "whole-pixels", LAVAPIPE, NULL,
 				 "exec/state.c", "gl/gl-samples.c" },
-	[QUIRK_ORDERED_FETCH] = { "ordered-fetch", LAVAPIPE, { 0 },
+	[QUIRK_ORDERED_FETCH] = { "ordered-fetch", LAVAPIPE, NULL,
 				  "exec/caps.c", "gl/gl-fetch.c" },
-	[QUIRK_VIEWS_IN_ALL_STAGES] = { "views-in-all-stages", LAVAPIPE, { 0 },
+	[QUIRK_VIEWS_IN_ALL_STAGES] = { "views-in-all-stages", LAVAPIPE, NULL,
 					"exec/draw.c", "stream/stream-multiview.c" },
-	[QUIRK_KEEPS_NAN] = { "keeps-nan", LAVAPIPE, { 0 },
+	[QUIRK_KEEPS_NAN] = { "keeps-nan", LAVAPIPE, NULL,
 			      "exec/caps.c", "vk/vk-instructions.c" },
-	[QUIRK_MUTABLE_SAMPLERS] = { "mutable-samplers", LAVAPIPE, { 0 },
+	[QUIRK_MUTABLE_SAMPLERS] = { "mutable-samplers", LAVAPIPE, NULL,
 				     "exec/set.c", "stream/stream-sets.c" },
-	[QUIRK_FEEDBACK_READS_COUNTERS] = { "feedback-reads-counters", LAVAPIPE, { 0 },
+	[QUIRK_FEEDBACK_READS_COUNTERS] = { "feedback-reads-counters", LAVAPIPE, NULL,
 					    "exec/feedback.c", "stream/stream-feedback.c" },
-	[QUIRK_KNOWN_MESHES] = { "known-meshes", LAVAPIPE, { 0 },
+	[QUIRK_KNOWN_MESHES] = { "known-meshes", LAVAPIPE, NULL,
 				 "exec/mesh.c", "stream/stream-mesh.c" },
 };
 
@@ -65,16 +65,11 @@ _Static_assert(NUM_QUIRKS <= 32, "quirks_of() returns a mask of 32 bits");
 
 static bool has_quirk(const VkPhysicalDeviceDriverProperties *driver, enum quirk quirk)
 {
-	const char *const *traits = quirks[quirk].traits;
+	const char *patches = quirks[quirk].patches;
 
 	if (quirks[quirk].driver != ANY && quirks[quirk].driver != driver->driverID)
 		return false;
-	if (!traits[0])
-		return true;
-	for (int i = 0; i < 2 && traits[i]; i++)
-		if (!strstr(driver->driverInfo, traits[i]))
-			return true;
-	return false;
+	return !patches || !strstr(driver->driverInfo, patches);
 }
 
 uint32_t quirks_of(const VkPhysicalDeviceDriverProperties *driver)

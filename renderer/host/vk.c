@@ -408,6 +408,22 @@ static bool offers_meshes(const struct vk *vk, const VkPhysicalDeviceMeshShaderF
 	return f->taskShader && f->meshShader && vk_has_quirk(vk, QUIRK_KNOWN_MESHES);
 }
 
+/* Asks the host for the interface of our lavapipe. The functions are NULL if it has none. */
+static void load_renderer_interface(struct vk *vk)
+{
+	const lvp_get_renderer_interface get = (lvp_get_renderer_interface)
+		vkGetDeviceProcAddr(vk->device, "vkGetRendererInterfaceLVP");
+	struct lvp_renderer_interface functions = { 0 };
+
+	/* Another version leaves the functions alone. */
+	if (get)
+		get(vk->device, LVP_RENDERER_INTERFACE_VERSION, &functions);
+	vk->SetQueueDone = functions.set_queue_done_callback;
+	vk->TakePart = functions.queue_take_part;
+	vk->GetCompileTime = functions.get_compile_time;
+	vk->GetProgress = functions.get_progress;
+}
+
 static bool load_functions(struct vk *vk, char *error, size_t size)
 {
 #define LOAD(name)									\
@@ -429,12 +445,7 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 		VK_MESH_FUNCTIONS(LOAD)
 	}
 #undef LOAD
-	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device,
-								  "vkSetQueueDoneCallbackLVP");
-	vk->TakePart = (vk_take_part)vkGetDeviceProcAddr(vk->device, "vkQueueTakePartLVP");
-	vk->GetCompileTime = (vk_get_compile_time)vkGetDeviceProcAddr(vk->device,
-								      "vkGetCompileTimeLVP");
-	vk->GetProgress = (vk_get_progress)vkGetDeviceProcAddr(vk->device, "vkGetProgressLVP");
+	load_renderer_interface(vk);
 	return true;
 }
 

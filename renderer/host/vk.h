@@ -12,6 +12,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include "host/lvp_interface.h"
 #include "host/quirks.h"
 
 /* All device-level functions in use. Calls skip the loader. */
@@ -162,25 +163,6 @@
 	X(CmdDrawMeshTasksEXT)		\
 	X(CmdDrawMeshTasksIndirectCountEXT)
 
-/*
- * Private functions of the patched lavapipe, see lavapipe/README.md. vk_set_queue_done() sets a
- * callback: for each completed submission to @queue, a thread of the host calls @done(@data).
- */
-typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
-
-/*
- * Rasterize submitted work on the calling thread, for @ns nanoseconds or until it is done. Returns
- * false if it is done or another thread does it.
- */
-typedef VkBool32 (VKAPI_PTR *vk_take_part)(VkQueue queue, uint64_t ns);
-
-/*
- * Returns the CPU time in ns that this process has spent on compiling shaders. vk_get_progress
- * returns a counter that changes while the host makes progress.
- */
-typedef uint64_t (VKAPI_PTR *vk_get_compile_time)(VkDevice device);
-typedef uint64_t (VKAPI_PTR *vk_get_progress)(VkDevice device);
-
 struct vk {
 	VkInstance instance;
 	VkPhysicalDevice physical;
@@ -225,10 +207,11 @@ struct vk {
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	uint32_t quirks;		/* see vk_has_quirk() */
-	vk_set_queue_done SetQueueDone;	/* NULL: the host has no callback */
-	vk_take_part TakePart;		/* NULL: the host has threads for all work */
-	vk_get_compile_time GetCompileTime;	/* NULL: the host does not report it */
-	vk_get_progress GetProgress;	/* NULL: the host counts only submissions */
+	/* Of lvp_interface.h; all of them are NULL if the host has no such interface. */
+	lvp_set_queue_done_callback SetQueueDone;
+	lvp_queue_take_part TakePart;
+	lvp_get_compile_time GetCompileTime;
+	lvp_get_progress GetProgress;
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)

@@ -6,7 +6,7 @@
  * A limit applies to time without progress, not to the whole task: a first frame that compiles
  * twenty large shaders, or a submission of many dispatches, may take as long as it needs. Progress
  * of a batch is anything that the host finishes of it: a command, a run of vertices, a command of a
- * tile, a work group, a compilation (vkGetProgressLVP() of our lavapipe). A compilation in progress
+ * tile, a work group, a compilation (get_progress() of our lavapipe). A compilation in progress
  * extends the batch's limit by up to the compile limit. Progress of decoding is a packet. Other
  * hosts get events between dispatches and renderings (batch_mark()), and a batch gets extra time
  * for the shaders that it is the first to draw with, by their size (batch_note_code()).

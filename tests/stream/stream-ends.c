@@ -2,7 +2,7 @@
 /*
  * Draws with vertices that end where the client's memory ends: an attribute that begins at the very
  * end of its buffer reads as zero (robustBufferAccess), and reads nothing behind it. The installed
- * lavapipe reads a byte there (lavapipe/patches/0027), so only suite lavapipe runs this. Prints
+ * lavapipe reads a byte there (lavapipe/patches/0007), so only suite lavapipe runs this. Prints
  * TAP.
  */
 #include <stdbool.h>

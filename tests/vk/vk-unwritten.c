@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: built-ins that a fragment shader reads and no earlier stage writes. Debian's lavapipe
- * returns wrong values, by itself and as the host driver; the patched one does not (trait
- * missing-inputs). Prints TAP.
+ * returns wrong values, by itself and as the host driver; the patched one does not
+ * (lavapipe/patches/0009). Prints TAP.
  */
 #include "vk-pipeline.h"
 

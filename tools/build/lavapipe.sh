@@ -51,8 +51,7 @@ build_variants()
 	done
 }
 
-# Uses the compiler of the fuzz targets, since Clang's sanitizers are not GCC's. The names of all
-# traits are longer than driverInfo, which Clang reports as an error.
+# Uses the compiler of the fuzz targets, since Clang's sanitizers are not GCC's.
 build_asan()
 {
 	"$TOP/tools/build/clang.sh"
@@ -60,8 +59,7 @@ build_asan()
 		CC=clang CXX=clang++ sh -eu -c "
 		[ -e $dir/build-asan/build.ninja ] ||
 			meson setup --prefix=$dir/asan $(echo $options) -Db_sanitize=address \
-				-Db_lundef=false -Dc_args=-Wno-error=format-truncation \
-				$dir/build-asan $dir/src/mesa
+				-Db_lundef=false $dir/build-asan $dir/src/mesa
 		ninja -C $dir/build-asan install"
 }
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interface of the patched lavapipe to renderers (lavapipe/README.md), as the driver's
+ * lvp_renderer_interface.h has it in lavapipe/patches. A change needs a new version in both.
+ * load_renderer_interface() in vk.c asks for it.
+ */
+#ifndef HOST_LVP_INTERFACE_H
+#define HOST_LVP_INTERFACE_H
+
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#define LVP_RENDERER_INTERFACE_VERSION 1
+
+/*
+ * Sets a function that is called once for each later submission with command buffers. The n-th call
+ * says that n submissions are done. Two calls may run at once, in threads of the driver or in
+ * vkQueueSubmit2(). The function must not call Vulkan. Called before the first submission.
+ */
+typedef void (VKAPI_PTR *lvp_set_queue_done_callback)(VkQueue queue, void (*done)(void *data),
+						      void *data);
+
+/*
+ * Rasterizes submitted work in the calling thread for @ns nanoseconds, or until all is done.
+ * Returns VK_FALSE if all is done or another caller rasterizes already. Needs no external
+ * synchronization.
+ */
+typedef VkBool32 (VKAPI_PTR *lvp_queue_take_part)(VkQueue queue, uint64_t ns);
+
+/* Returns the CPU time in ns that the threads of this process have spent on compiling shaders. */
+typedef uint64_t (VKAPI_PTR *lvp_get_compile_time)(VkDevice device);
+
+/* Returns a number that differs from an earlier one if the host made progress in between. */
+typedef uint64_t (VKAPI_PTR *lvp_get_progress)(VkDevice device);
+
+struct lvp_renderer_interface {
+	lvp_set_queue_done_callback set_queue_done_callback;
+	lvp_queue_take_part queue_take_part;
+	lvp_get_compile_time get_compile_time;
+	lvp_get_progress get_progress;
+};
+
+/*
+ * vkGetRendererInterfaceLVP(), which vkGetDeviceProcAddr() returns: sets all members of @functions.
+ * Returns VK_FALSE and leaves @functions alone if the driver has another version than @version.
+ */
+typedef VkBool32 (VKAPI_PTR *lvp_get_renderer_interface)(VkDevice device, uint32_t version,
+							 struct lvp_renderer_interface *functions);
+
+#endif
