@@ -90,9 +90,14 @@ finish()
 	mv -T "$1" "$2"
 }
 
+# The arguments of the script that sources this file, for preflight.
+SCRIPT_ARGUMENTS=("$@")
+
+# preflight: starts the script again in a user namespace if the user is not root, since it makes a
+# Debian tree and mounts into it. Ends it if the machine cannot run it.
 preflight()
 {
-	[ "$(id -u)" = 0 ] || die "must run as root (it makes a Debian tree and mounts into it)"
+	[ "$(id -u)" = 0 ] || exec "$TOP/tools/build/userns.sh" "$0" "${SCRIPT_ARGUMENTS[@]}"
 	local machine
 	machine=$(dpkg --print-architecture 2>/dev/null || uname -m)
 	[ "$machine" = "$ARCH" ] || die "needs a Debian $ARCH machine, this one is '$machine'"

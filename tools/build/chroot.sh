@@ -6,9 +6,16 @@
 # LAYER_WRITE.
 set -eu
 
+# In a user namespace, overlayfs keeps its marks in attributes that a user may set.
+in_user_namespace()
+{
+	[ "$(awk '{ print $3 }' /proc/self/uid_map)" != 4294967295 ]
+}
+
 add_layer()
 {
-	local lower=$LAYER/files:$TREE over=$LAYER/scratch
+	local lower=$LAYER/files:$TREE over=$LAYER/scratch marks=
+	! in_user_namespace || marks=,userxattr
 	mkdir -p "$LAYER/root"
 	if [ -n "${LAYER_WRITE:-}" ]; then
 		lower=$TREE over=$LAYER
@@ -18,7 +25,7 @@ add_layer()
 	fi
 	mkdir -p "$over/files" "$over/work"
 	mount -t overlay overlay "$LAYER/root" \
-		-o "lowerdir=$lower,upperdir=$over/files,workdir=$over/work"
+		-o "lowerdir=$lower,upperdir=$over/files,workdir=$over/work$marks"
 	TREE=$LAYER/root
 }
 
@@ -27,7 +34,12 @@ mkdir -p "$TREE/sundog" "$TREE/cache"
 for d in dev sys; do
 	mount --rbind "/$d" "$TREE/$d"
 done
-mount -t proc proc "$TREE/proc"
+# A user namespace may mount proc only in a process namespace of its own.
+if in_user_namespace; then
+	mount --rbind /proc "$TREE/proc"
+else
+	mount -t proc proc "$TREE/proc"
+fi
 mountpoint -q "$TREE/dev/shm" || mount -t tmpfs tmpfs "$TREE/dev/shm"
 mount -t tmpfs tmpfs "$TREE/run"
 mount --bind "$TOP" "$TREE/sundog"

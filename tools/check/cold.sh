@@ -1,14 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Checks a first build: a bare Debian 12 root with only git and make added, a fresh clone of HEAD,
-# an empty cache folder; then `make TARGET` in it (default: check). Logs in out/cold; the root is
-# removed at the end.
-# usage: tools/check/cold.sh [TARGET...]
+# an empty cache folder; then `make TARGET` in it (default: check). With --user, a user who is not
+# root runs make, and the root has what user namespaces need. Prints the CPU time of each target.
+# Logs in out/cold; the root is removed at the end.
+# usage: tools/check/cold.sh [--user] [TARGET...]
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
 OUT=$TOP/out/cold
 COLD=$CACHE/cold.$$
+user=
+[ "${1:-}" != --user ] || {
+	user=tester
+	shift
+}
 targets=${*:-check}
 
 preflight
@@ -24,35 +30,49 @@ make_root()
 		sources=$COLD/sources.list
 		printf 'deb %s bookworm main\n' "$uri" >"$sources"
 	fi
-	mmdebstrap --mode=root --variant=apt --include=git,make,ca-certificates bookworm \
+	mmdebstrap --mode=root --variant=apt \
+		--include="git,make,ca-certificates${user:+,uidmap,mmdebstrap}" bookworm \
 		"$COLD/root" $sources
 	cp /etc/resolv.conf /etc/hosts "$COLD/root/etc/"
 	git clone -q "$TOP" "$COLD/root/sundog"
+	[ -z "$user" ] || {
+		chroot "$COLD/root" useradd --create-home "$user"
+		chroot "$COLD/root" chown -R "$user:" /sundog
+		chown "$(stat -c %u:%g "$COLD/root/home/$user")" "$COLD/cache"
+	}
 }
 
 run_target()
 {
-	# A mount namespace of its own, so that no mount outlives this script.
+	# A mount namespace of its own, so that no mount outlives this script. A program whose root
+	# is not the namespace's may not make user namespaces, hence no chroot.
 	unshare --mount --propagation private bash -euc '
-		root=$1
+		root=$1 user=${4:-root}
 		mount --bind "$root" "$root"	# a root must be a mount point to make namespaces in
-		mount -t proc proc "$root/proc"
-		for d in dev sys; do mount --rbind "/$d" "$root/$d"; done
-		mkdir -p "$root/cache"
-		mount --bind "$2" "$root/cache"
-		exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-			SUNDOG_CACHE=/cache make --no-print-directory -C /sundog "$3"' \
-		bash "$COLD/root" "$COLD/cache" "$1"
+		cd "$root"
+		mount -t proc proc proc
+		for d in dev sys; do mount --rbind "/$d" "$d"; done
+		mkdir -p cache old
+		mount --bind "$2" cache
+		pivot_root . old
+		umount -l /old
+		exec setpriv --reuid="$user" --regid="$user" --init-groups \
+			env -i HOME="$(getent passwd "$user" | cut -d: -f6)" \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin SUNDOG_CACHE=/cache \
+			make --no-print-directory -C /sundog "$3"' \
+		bash "$COLD/root" "$COLD/cache" "$1" "$user"
 }
 
 command -v mmdebstrap >/dev/null || apt-get install -y --no-install-recommends mmdebstrap >/dev/null
 step cold-root make_root
+TIMEFORMAT='%U + %S'
 for target in $targets; do
 	start=$SECONDS rc=0
 	say "cold: make $target, log in $OUT/$target.log"
-	run_target "$target" >"$OUT/$target.log" 2>&1 </dev/null || rc=$?
+	cpu=$({ time run_target "$target" >"$OUT/$target.log" 2>&1 </dev/null; } 2>&1) || rc=$?
 	tail -n 3 "$OUT/$target.log"
-	say "cold: make $target ended with status $rc after $((SECONDS - start)) s"
+	say "cold: make $target ended with status $rc after $((SECONDS - start)) s," \
+		"$cpu s of CPU time in programs and in the kernel"
 	rm -rf "$OUT/$target"
 	cp -r "$COLD/root/sundog/out/$target" "$OUT/$target" 2>/dev/null || true
 	[ "$rc" = 0 ] || exit "$rc"
