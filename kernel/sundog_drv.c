@@ -304,10 +304,11 @@ static void sundog_remove(struct pci_dev *pdev)
 	/* Ends the remaining workers and the display. */
 	ret = sundog_device_reset(sdev);
 	sundog_context_end_all(sdev, DRM_SUNDOG_FAULT_DEVICE, !ret);
-	if (!ret)
-		sundog_guest_gone(sdev);
 	sundog_revoke_gone(sdev);
 	sundog_kms_call_heads(sdev, sundog_crtc_unplug);
+	/* Waits for the dma_resv of imports. Their holders may wait for a revoke or a flip. */
+	if (!ret)
+		sundog_guest_gone(sdev);
 	drm_atomic_helper_shutdown(drm);
 	sundog_kms_wait(sdev);
 }

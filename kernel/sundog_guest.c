@@ -341,7 +341,8 @@ VISIBLE_IF_KUNIT void sundog_guest_unmapped(struct sundog_guest_heap *heap)
  *
  * Unbind waits in sundog_guest_gone() until this has unmapped the pages: for ranges_lock, or for
  * @n_unmapping with the pages of an import, since their exporter takes its dma_resv, which is
- * outside of ranges_lock.
+ * outside of ranges_lock. The core of Linux 6.12 may keep the mapping of an import until its
+ * attachment ends, which can be after unbind.
  */
 static void sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -720,9 +721,10 @@ void sundog_guest_gone(struct sundog_device *sdev)
 	/* A thread that waits for a map holds map_lock, and now finds the device unplugged. */
 	wake_up_all(&heap->wait);
 	sundog_guest_gone_tt(sdev);
-	wait_event(heap->wait, !READ_ONCE(heap->n_unmapping));
 	while ((guest = sundog_guest_first_import(heap)))
 		sundog_guest_gone_import(sdev, guest);
+	/* @gone is set, so no other thread begins to unmap an import. */
+	wait_event(heap->wait, !READ_ONCE(heap->n_unmapping));
 }
 
 /**

@@ -52,6 +52,7 @@
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -168,7 +169,8 @@ static void sundog_hw_fence_signal(struct sundog_hw_fence *fence)
 /*
  * Unlocks a channel, then signals the fences of the jobs that were found to have ended. A fence's
  * own lock is outside of the channel's. Two threads may signal fences of one channel at a time, not
- * in their order: their jobs have ended in order.
+ * in their order: their jobs have ended in order. No other thread finds the fences any more, so the
+ * thread is not preempted before it has signalled them.
  */
 static void sundog_channel_unlock(struct sundog_channel *ch, unsigned long flags)
 	__releases(&ch->lock)
@@ -177,9 +179,14 @@ static void sundog_channel_unlock(struct sundog_channel *ch, unsigned long flags
 	LIST_HEAD(signal);
 
 	list_splice_init(&ch->signal, &signal);
+	/* On PREEMPT_RT these locks may sleep. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
 	spin_unlock_irqrestore(&ch->lock, flags);
 	list_for_each_entry_safe(fence, next, &signal, node)
 		sundog_hw_fence_signal(fence);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
 }
 
 static void sundog_channel_signal_work(struct irq_work *work)

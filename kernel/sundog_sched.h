@@ -45,9 +45,12 @@ struct sundog_busy {
 struct sundog_hw_fence {
 	/** @base: the fence */
 	struct dma_fence base;
-	/** @lock: lock of @base, outside of the lock of @ch; protects @error */
+	/**
+	 * @lock: lock of @base, outside of the lock of @ch; in &struct dma_fence there is one only
+	 * in new kernels
+	 */
 	spinlock_t lock;
-	/** @error: negative error code that @base is to signal, or 0 */
+	/** @error: negative error code that @base is to signal, or 0; set under @ch's lock */
 	int error;
 	/** @ch: channel, with a reference */
 	struct sundog_channel *ch;

@@ -270,7 +270,7 @@ static int sundog_guest_test_unbind(void *arg)
 	struct sundog_guest_test *priv = arg;
 
 	sundog_guest_gone(priv->sdev);
-	complete(&priv->mapped);
+	complete_all(&priv->mapped);
 	return 0;
 }
 
