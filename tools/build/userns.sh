@@ -8,9 +8,9 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 user=$(id -un)
-for program in newuidmap newgidmap mmdebstrap; do
+for program in newuidmap newgidmap mmdebstrap mount; do
 	command -v "$program" >/dev/null || PATH=$PATH:/usr/sbin command -v "$program" >/dev/null ||
-		die "$user is not root, which needs $program: 'apt install uidmap mmdebstrap'"
+		die "$user is not root, which needs $program: 'apt install uidmap mmdebstrap mount'"
 done
 for file in /etc/subuid /etc/subgid; do
 	grep -qsE "^($user|$(id -u)):" "$file" ||

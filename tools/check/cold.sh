@@ -31,7 +31,7 @@ make_root()
 		printf 'deb %s bookworm main\n' "$uri" >"$sources"
 	fi
 	mmdebstrap --mode=root --variant=apt \
-		--include="git,make,ca-certificates${user:+,uidmap,mmdebstrap}" bookworm \
+		--include="git,make,ca-certificates${user:+,uidmap,mmdebstrap,mount}" bookworm \
 		"$COLD/root" $sources
 	cp /etc/resolv.conf /etc/hosts "$COLD/root/etc/"
 	git clone -q "$TOP" "$COLD/root/sundog"
@@ -55,7 +55,8 @@ run_target()
 		mkdir -p cache old
 		mount --bind "$2" cache
 		pivot_root . old
-		umount -l /old
+		# umount2() with MNT_DETACH, since a bare root has no umount.
+		perl -e "\$old = q(/old); syscall(166, \$old, 2) == 0 or die"
 		exec setpriv --reuid="$user" --regid="$user" --init-groups \
 			env -i HOME="$(getent passwd "$user" | cut -d: -f6)" \
 			PATH=/usr/sbin:/usr/bin:/sbin:/bin SUNDOG_CACHE=/cache \
