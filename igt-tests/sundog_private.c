@@ -806,7 +806,7 @@ static void test_private_alloc_interrupted(int fd)
 	igt_assert_eq(progress->submitted, 0);
 	igt_assert(!sigaction(SIGALRM, &action, NULL));
 	igt_assert(!setitimer(ITIMER_REAL, &on, NULL));
-	/* The other client sleeps, but may not hold the lock yet. Zombies count until BO is idle. */
+	/* The other client may not hold the lock yet. Zombies count until @bo is idle. */
 	do {
 		usleep(1000);
 		ret = alloc_private_once(fd);

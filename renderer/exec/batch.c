@@ -85,8 +85,10 @@ static void complete_reached(struct exec *x)
 }
 
 /*
- * Completion callback, called by a thread of the host once per batch. Two calls may overlap,
- * because the next batch can end while the first call processes completions.
+ * Completion callback, called once per batch by the thread that ends it: a thread of the host, or
+ * one of ours that submits, takes part (submitter_take_part()) or waits in a Vulkan call. So no
+ * thread holds b->lock around such a call. Two calls may overlap, because the next batch can end
+ * while the first call processes completions.
  */
 static void on_queue_done(void *data)
 {

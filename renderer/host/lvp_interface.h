@@ -15,16 +15,18 @@
 
 /*
  * Sets a function that is called once for each later submission with command buffers. The n-th call
- * says that n submissions are done. Two calls may run at once, in threads of the driver or in
- * vkQueueSubmit2(). The function must not call Vulkan. Called before the first submission.
+ * says that n submissions are done. The thread that ends the submission's last scene calls it: a
+ * thread of the driver, or a thread of the renderer in queue_take_part() or in a Vulkan call that
+ * submits or waits. So the renderer holds no lock there that the function takes. Two calls may run
+ * at once. The function must not call Vulkan. Called before the first submission.
  */
 typedef void (VKAPI_PTR *lvp_set_queue_done_callback)(VkQueue queue, void (*done)(void *data),
 						      void *data);
 
 /*
  * Rasterizes submitted work in the calling thread for @ns nanoseconds, or until all is done.
- * Returns VK_FALSE if all is done or another caller rasterizes already. Needs no external
- * synchronization.
+ * Returns VK_FALSE if all is done or another caller rasterizes already. May call the function of
+ * set_queue_done_callback(). Needs no external synchronization.
  */
 typedef VkBool32 (VKAPI_PTR *lvp_queue_take_part)(VkQueue queue, uint64_t ns);
 

@@ -13,7 +13,7 @@ static const struct {
 	const char *name;
 	VkDriverId driver;
 	/*
-	 * A group of patches to lavapipe (lavapipe/README.md), as driverInfo names it. A driver
+	 * A group of patches to lavapipe (lavapipe/README.md), as driverInfo names it. A lavapipe
 	 * with the group does not have the quirk. NULL: all versions have it.
 	 */
 	const char *patches;
@@ -63,13 +63,38 @@ static const struct {
 
 _Static_assert(NUM_QUIRKS <= 32, "quirks_of() returns a mask of 32 bits");
 
+bool is_lavapipe(const VkPhysicalDeviceDriverProperties *driver)
+{
+	return driver->driverID == LAVAPIPE;
+}
+
+/*
+ * Returns true if a lavapipe's driverInfo, "Mesa VERSION (LLVM VERSION) +GROUP...", has the word
+ * @group behind the last parenthesis. Distributions choose the version before it, which may end
+ * with "+fixes1".
+ */
+static bool has_patches(const VkPhysicalDeviceDriverProperties *driver, const char *group)
+{
+	const char *word = strrchr(driver->driverInfo, ')');
+	const size_t size = strlen(group);
+
+	if (!is_lavapipe(driver) || !word)
+		return false;
+	for (word++; *word; word += strcspn(word, " ")) {
+		word += strspn(word, " ");
+		if (strcspn(word, " ") == size && !strncmp(word, group, size))
+			return true;
+	}
+	return false;
+}
+
 static bool has_quirk(const VkPhysicalDeviceDriverProperties *driver, enum quirk quirk)
 {
 	const char *patches = quirks[quirk].patches;
 
 	if (quirks[quirk].driver != ANY && quirks[quirk].driver != driver->driverID)
 		return false;
-	return !patches || !strstr(driver->driverInfo, patches);
+	return !patches || !has_patches(driver, patches);
 }
 
 uint32_t quirks_of(const VkPhysicalDeviceDriverProperties *driver)

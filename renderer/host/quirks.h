@@ -68,6 +68,9 @@ enum quirk {
 	NUM_QUIRKS
 };
 
+/* Returns true if the driver is lavapipe, with or without our patches. */
+bool is_lavapipe(const VkPhysicalDeviceDriverProperties *driver);
+
 /* Returns the mask of the quirks, by 1 << enum quirk, that a driver has. */
 uint32_t quirks_of(const VkPhysicalDeviceDriverProperties *driver);
 

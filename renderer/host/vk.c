@@ -416,8 +416,11 @@ static void load_renderer_interface(struct vk *vk)
 	struct lvp_renderer_interface functions = { 0 };
 
 	/* Another version leaves the functions alone. */
-	if (get)
-		get(vk->device, LVP_RENDERER_INTERFACE_VERSION, &functions);
+	if ((!get || !get(vk->device, LVP_RENDERER_INTERFACE_VERSION, &functions)) &&
+	    is_lavapipe(&vk->driver))
+		log_info("Vulkan device '%s' lacks version %u of the renderer interface, going on "
+			 "without; install sundog-lavapipe of the renderer's version",
+			 vk->props.deviceName, LVP_RENDERER_INTERFACE_VERSION);
 	vk->SetQueueDone = functions.set_queue_done_callback;
 	vk->TakePart = functions.queue_take_part;
 	vk->GetCompileTime = functions.get_compile_time;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws with vertices that end where the client's memory ends: an attribute that begins at the very
- * end of its buffer reads as zero (robustBufferAccess), and reads nothing behind it. The installed
- * lavapipe reads a byte there (lavapipe/patches/0007), so only suite lavapipe runs this. Prints
- * TAP.
+ * Draws with vertices that end where the client's memory ends. An attribute whose last byte, or all
+ * bytes, are behind its buffer is zero (robustBufferAccess), and no byte there is read. The
+ * installed lavapipe reads one byte, if only that is missing (lavapipe/patches/0008). So only suite
+ * lavapipe runs this. Prints TAP.
  */
 #include <stdbool.h>
 #include <stdint.h>

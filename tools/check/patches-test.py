@@ -43,6 +43,26 @@ FILES = {
     "qemu-device/tests/sundog-test.c": "\n",
 }
 FIRST = "mesa-driver/patches/0001-first.patch"
+OURS = """#define LVP_RENDERER_INTERFACE_VERSION 3
+/* Calls back; struct lvp_renderer_interface { int no_member; }; */
+typedef void (VKAPI_PTR *lvp_set_done)(VkQueue queue, void (*done)(void *data),
+\t\t\t\t       void *data);
+typedef uint64_t (VKAPI_PTR *lvp_get_progress)(VkDevice device);
+struct lvp_renderer_interface {
+\tlvp_set_done set_done;
+\tlvp_get_progress get_progress;
+};
+"""
+DRIVERS = """#define LVP_RENDERER_INTERFACE_VERSION 3
+struct lvp_renderer_interface {
+   /** Calls back; no end of the member. */
+   void (VKAPI_PTR *set_done)(VkQueue queue, void (*done)(void *data), void *data);
+
+   uint64_t (VKAPI_PTR *get_progress)(VkDevice device);
+};
+"""
+INTERFACE = "renderer/host/lvp_interface.h"
+LAVAPIPE = "lavapipe/patches/0001-interface.patch"
 
 
 class PatchesTest(unittest.TestCase):
@@ -132,6 +152,48 @@ class PatchesTest(unittest.TestCase):
     def test_rest(self):
         self.refused("---\n a.c", "a.c", "no line '---'")
         self.refused(PATCH[PATCH.index("--- a/a.c"):], "", "there is no diff")
+
+    def interface(self, ours, drivers):
+        """Write both headers of the renderer interface, and return what patches.py prints."""
+        lines = drivers.splitlines()
+        added = "\n".join("+" + line for line in lines)
+        self.write(INTERFACE, ours)
+        self.write(LAVAPIPE, PATCH + "diff --git a/b.h b/b.h\n--- /dev/null\n"
+                   f"+++ b/src/lvp_renderer_interface.h\n@@ -0,0 +1,{len(lines)} @@\n{added}\n"
+                   "diff --git a/c.c b/c.c\n--- a/c.c\n+++ b/c.c\n@@ -0,0 +1 @@\n"
+                   "+#define LVP_RENDERER_INTERFACE_VERSION 4\n")
+        return self.run_tool()
+
+    def test_interface(self):
+        self.assertEqual(self.interface(OURS, DRIVERS), (0, ""))
+        first, second = OURS.splitlines()[-3:-1]
+        for old, new, message in (
+                ("VERSION 3", "VERSION 2", "version of the interface: 2, but"),
+                ("#define", "//", "version of the interface: none, but"),
+                (f"{first}\n{second}", f"{second}\n{first}", "members of the interface"),
+                (second, "", "members of the interface"),
+                (second, second + "\n\tint other;", "members of the interface"),
+                ("VkDevice", "VkQueue", "members of the interface")):
+            self.assertIn(old, OURS)
+            status, output = self.interface(OURS.replace(old, new, 1), DRIVERS)
+            self.assertEqual(status, 1, old)
+            self.assertIn(f"{INTERFACE}: {message}", output)
+            self.assertEqual(len(output.splitlines()), 1, output)
+
+    def test_interface_of_packages(self):
+        control = "packaging/sundog/debian/control"
+        for version, status in ("3", 0), ("4", 1):
+            self.write(control, f"Depends: a, sundog-lavapipe-interface (= {version}), b\n")
+            result = self.interface(OURS, DRIVERS)
+            self.assertEqual(result[0], status, result)
+        self.assertIn(f"{control}: sundog-lavapipe-interface has version 4, not 3", result[1])
+
+    def test_missing_interface(self):
+        self.write(INTERFACE, OURS)
+        self.assertIn("is missing", self.run_tool()[1])
+        self.interface(OURS, DRIVERS)
+        (self.top / INTERFACE).unlink()
+        self.assertIn("is missing", self.run_tool()[1])
 
     def test_number(self):
         (self.top / FIRST).rename(self.top / FIRST.replace("0001", "0003"))

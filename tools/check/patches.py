@@ -14,6 +14,10 @@ Fails on a patch without From, Date, a Subject of the form "[PATCH] area: Do som
 
 docs/dev/patches.md has tables of the patches between two marks.
 
+Also fails if renderer/host/lvp_interface.h and the driver's header, which a patch to lavapipe adds,
+have different versions of the interface, or other members or another order of them, and if a
+package needs or provides another version.
+
 usage: patches.py [--table | --page | --write] [CHECKOUT]
        --table   print the tables
        --page    fail if the page has other tables
@@ -39,6 +43,9 @@ KINDS = ("our driver", "fix", "speed", "renderer interface")
 UPSTREAM = re.compile(r"not applicable, .+|not sent(?:[;,] .+)?|fixed in .+|changed in main: .+")
 PAGE = "docs/dev/patches.md"
 MARK = re.compile(r"(?<=<!-- patches: begin -->\n).*?(?=<!-- patches: end -->)", re.DOTALL)
+INTERFACE = "renderer/host/lvp_interface.h"
+DRIVER_HEADER = "lvp_renderer_interface.h"
+PACKAGES = ("packaging/sundog/debian/control", "packaging/sundog-mesa/debian/control")
 FIELDS = ("Kind", "Test", "Upstream", "Drop-when", "SPDX-License-Identifier")
 
 
@@ -147,9 +154,59 @@ def wrong(patch, top):
     yield from wrong_tests(patch, top)
 
 
+def interface(text):
+    """Return the version of the interface in a header, and the declarations of its members."""
+    text = " ".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split())
+    version = re.search(r"#define LVP_RENDERER_INTERFACE_VERSION (\d+)", text)
+    members = re.search(r"struct lvp_renderer_interface \{(.*?)\}", text)
+    # Ours has members of named types, the driver's has them in place.
+    types = {name: f"{result} ({arguments})" for result, name, arguments in
+             re.findall(r"typedef (\w+) \(VKAPI_PTR \*(\w+)\)\((.*?)\);", text)}
+    declarations = []
+    for member in members[1].split(";")[:-1] if members else ():
+        pointer = re.fullmatch(r"(\w+) \(VKAPI_PTR \*(\w+)\)\((.*)\)", member.strip())
+        kind, _, name = member.strip().rpartition(" ")
+        declarations.append(f"{pointer[2]}: {pointer[1]} ({pointer[3]})" if pointer else
+                            f"{name}: {types.get(kind, kind)}")
+    return version[1] if version else "none", declarations
+
+
+def driver_header(top):
+    """Return (patch, text) of the driver's header in the patches to lavapipe, or None."""
+    for patch in patches(top, "lavapipe/patches"):
+        for change in patch.diff.split("\n+++ ")[1:]:
+            name, _, lines = change.partition("\n")
+            if name.endswith("/" + DRIVER_HEADER):
+                added = lines.partition("\ndiff --git ")[0].splitlines()
+                return patch, "\n".join(line[1:] for line in added if line.startswith("+"))
+    return None
+
+
+def wrong_interface(top):
+    """Yield messages on differences between both headers of the renderer interface."""
+    found = driver_header(top)
+    ours = top / INTERFACE
+    if not found and not ours.is_file():
+        return
+    if not found or not ours.is_file():
+        yield f"{INTERFACE}: {DRIVER_HEADER} of lavapipe/patches or this file is missing"
+        return
+    for name, here, there in zip(("version", "members"), interface(ours.read_text()),
+                                 interface(found[1])):
+        if here != there or not there:
+            yield (f"{INTERFACE}: {name} of the interface: {here}, but {DRIVER_HEADER} of "
+                   f"{found[0].path.name} has {there}")
+    version = interface(ours.read_text())[0]
+    for path in PACKAGES:
+        control = (top / path).read_text() if (top / path).is_file() else ""
+        for other in re.findall(r"sundog-lavapipe-interface \(= (\d+)\)", control):
+            if other != version:
+                yield f"{path}: sundog-lavapipe-interface has version {other}, not {version}"
+
+
 def check(top):
     """Return the messages on all patches."""
-    messages = []
+    messages = list(wrong_interface(top))
     for folder in FOLDERS:
         for count, patch in enumerate(patches(top, folder), 1):
             name = f"{folder}/{patch.path.name}"
