@@ -362,6 +362,13 @@ suite_backports()
 		"/sundog/tests/guest/guest-kernel --long $NATIVE"
 }
 
+# Has a user who is not root build and run the demo on a bare system with an empty cache.
+suite_demo_user()
+{
+	test_that "a user who is not root builds and runs the demo" \
+		"$TOP/tools/check/cold.sh" --user demo
+}
+
 # Makes and checks the patch series of the kernel driver.
 suite_series()
 {
@@ -870,7 +877,7 @@ case ${1:-} in
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
 		validation programs tracers large compositors recover piglitguest udmabuf nested \
-		sleep backports stress series mutants kvm
+		sleep backports stress series mutants kvm demo_user
 	;;
 --list-check-hostile)
 	echo hostile_long
