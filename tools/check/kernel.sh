@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Static checks of kernel/ and igt-tests/gate: the compiler with W=1, sparse, checkpatch.pl
-# --strict, kernel-doc. Fails if any of them reports one of our files. Files that passed are not
-# checked again.
+# --strict, kernel-doc, include circles. Fails if any of them reports one of our files. Files that
+# passed are not checked again.
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
@@ -34,6 +34,10 @@ in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatc
 # The source must not test the kernel's version: kernel/probe.sh tests its headers for features.
 if grep -rl LINUX_VERSION_CODE "$TOP/kernel" >&2; then
 	say "kernel: the files above use LINUX_VERSION_CODE; use kernel/probe.sh instead"
+	status=1
+fi
+if ! in_tree python3 /sundog/tools/check/include-circles.py /sundog/kernel >&2; then
+	say "kernel: headers include each other, see the lines above"
 	status=1
 fi
 if in_tree sh -c "cd /sundog && \
