@@ -170,13 +170,28 @@ static uint32_t add_fb(int fd, const struct screen *screen, struct sd_bo *bo)
 	return fb;
 }
 
+/* Waits until a head has modes: on a busy machine it may be plugged in before its screen. */
+static drmModeConnectorPtr wait_connected(int fd, uint32_t id)
+{
+	const int64_t end = sd_deadline();
+	drmModeConnectorPtr connector;
+
+	for (;;) {
+		connector = drmModeGetConnector(fd, id);
+		if (connector && connector->count_modes)
+			return connector;
+		drmModeFreeConnector(connector);
+		igt_assert(sd_now_plus_ms(0) < end);
+		usleep(10000);
+	}
+}
+
 /* Finds the modes of a head and creates a picture for it, which is not shown yet. */
 static struct screen screen_new(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 {
 	struct screen screen = { .crtc = res->crtcs[head], .connector = res->connectors[head] };
-	drmModeConnectorPtr connector = drmModeGetConnector(fd, screen.connector);
+	drmModeConnectorPtr connector = wait_connected(fd, screen.connector);
 
-	igt_assert(connector && connector->count_modes);
 	screen.mode = connector->modes[0];
 	screen.last = connector->modes[connector->count_modes - 1];
 	drmModeFreeConnector(connector);

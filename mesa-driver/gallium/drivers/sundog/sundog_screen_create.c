@@ -87,13 +87,13 @@ usable(const struct sundog_caps *caps)
 }
 
 /*
- * Xorg and desktop environments take a name that contains "llvmpipe" for a driver without a device
- * and reject it. They do not match it in capitals, which virglrenderer writes, too.
+ * Xorg, desktop environments and Chromium take a name that contains "llvmpipe" for a driver without
+ * a device and reject it, Chromium in capitals, too. So call the host's driver by its Vulkan name.
  */
 static void
 init_name(struct sdog_screen *screen)
 {
-   static const char host[] = "llvmpipe", shown[] = "LLVMPIPE";
+   static const char host[] = "llvmpipe", shown[] = "lavapipe";
 
    snprintf(screen->name, sizeof(screen->name), "sundog (%s)", screen->caps->host_device);
    for (char *at = screen->name; (at = strstr(at, host));)
