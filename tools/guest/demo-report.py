@@ -33,7 +33,7 @@ def black(path):
 
 def keep_best_shot(folder, name):
     """Keep the screen dump of a scene with the most content, which is the largest file."""
-    shots = sorted(folder.glob(f"{name}-[0-9].png"), key=lambda path: path.stat().st_size)
+    shots = sorted(folder.glob(f"{name}-[0-9][0-9].png"), key=lambda path: path.stat().st_size)
     for shot in shots[:-1]:
         shot.unlink()
     if shots:
