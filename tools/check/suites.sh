@@ -806,8 +806,7 @@ suite_packages_image()
 	boot_image "$TOP/out/image/sundog.raw" image
 }
 
-# The same for the next suite. In no list yet: stable's mkosi makes an initrd for it that cannot
-# mount the root.
+# The same for the next suite of Debian, which has another Mesa.
 suite_packages_testing()
 {
 	test_that "the disk image of $TESTING_SUITE is made" \
@@ -887,7 +886,7 @@ case ${1:-} in
 	;;
 --list-check-packages)
 	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
-		packages_oci packages_image reproducible
+		packages_oci packages_image packages_testing reproducible
 	;;
 --list-check-kvm)
 	echo kvm
