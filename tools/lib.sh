@@ -93,15 +93,19 @@ finish()
 # The arguments of the script that sources this file, for preflight.
 SCRIPT_ARGUMENTS=("$@")
 
-# preflight: starts the script again in a user namespace if the user is not root, since it makes a
-# Debian tree and mounts into it. Ends it if the machine cannot run it.
+# preflight [--user]: ends the script if the machine or the user cannot run it. With --user a script
+# of a user who is not root starts again in a user namespace.
 preflight()
 {
-	[ "$(id -u)" = 0 ] || exec "$TOP/tools/build/userns.sh" "$0" "${SCRIPT_ARGUMENTS[@]}"
 	local machine
+	if [ "$(id -u)" != 0 ]; then
+		[ "${1:-}" = --user ] ||
+			die "must run as root (it makes a Debian tree and mounts into it)"
+		exec "$TOP/tools/build/userns.sh" "$(realpath "$0")" "${SCRIPT_ARGUMENTS[@]}"
+	fi
 	machine=$(dpkg --print-architecture 2>/dev/null || uname -m)
 	[ "$machine" = "$ARCH" ] || die "needs a Debian $ARCH machine, this one is '$machine'"
-	mkdir -p "$CACHE" ||
+	mkdir -p "$CACHE" && [ -w "$CACHE" ] ||
 		die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
 }
 

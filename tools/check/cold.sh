@@ -57,11 +57,13 @@ run_target()
 		pivot_root . old
 		# umount2() with MNT_DETACH, since a bare root has no umount.
 		perl -e "\$old = q(/old); syscall(166, \$old, 2) == 0 or die"
+		path=/usr/local/bin:/usr/bin:/bin	# as Debian has it
+		[ "$user" != root ] || path=/usr/sbin:/usr/bin:/sbin:/bin
 		exec setpriv --reuid="$user" --regid="$user" --init-groups \
-			env -i HOME="$(getent passwd "$user" | cut -d: -f6)" \
-			PATH=/usr/sbin:/usr/bin:/sbin:/bin SUNDOG_CACHE=/cache \
+			env -i HOME="$(getent passwd "$user" | cut -d: -f6)" PATH="$path" \
+			SUNDOG_CACHE=/cache SUNDOG_ACCEL="$5" \
 			make --no-print-directory -C /sundog "$3"' \
-		bash "$COLD/root" "$COLD/cache" "$1" "$user"
+		bash "$COLD/root" "$COLD/cache" "$1" "$user" "${SUNDOG_ACCEL:-}"
 }
 
 command -v mmdebstrap >/dev/null || apt-get install -y --no-install-recommends mmdebstrap >/dev/null

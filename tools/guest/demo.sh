@@ -6,7 +6,7 @@
 # without a guest: glmark2's own validation supports one size only, which DRM does not offer.
 set -eu
 . "$(dirname "$0")/../lib.sh"
-preflight
+preflight --user
 
 OUT=$TOP/out/demo
 SHORT_SCENES="buffer build bump effect2d jellyfish pulsar shading texture"
@@ -18,7 +18,8 @@ mkdir -p "$OUT"
 # Debian's lavapipe draws the same, only slower. Ours takes a part of the first build's time, so it
 # is used if another target has built it.
 lavapipe=
-[ "$(cat "$LAVAPIPE_DIR/built" 2>/dev/null)" != "${LAVAPIPE_DIR##*-}" ] || lavapipe=--lavapipe
+[ "$(cat "$LAVAPIPE_DIR/built" 2>/dev/null)" != "${LAVAPIPE_DIR##*-}" ] ||
+	[ ! -e "$CACHE/${LAVAPIPE#/cache/}" ] || lavapipe=--lavapipe
 
 if [ "${ALL:-}" = 1 ]; then
 	# "clear" is not a default scene, and clears to black, so that a dump cannot show whether it
