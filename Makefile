@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
-# (SUNDOG_CACHE, default ~/.cache/sundog). Runs on Debian 12 or 13, amd64, as root; demo also as a user.
+# (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64; demo also runs as
+# a user.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
 .PHONY: check-kvm kvm-report packages image oci check-packages patches

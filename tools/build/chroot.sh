@@ -6,15 +6,17 @@
 # LAYER_WRITE.
 set -eu
 
-# In a user namespace, overlayfs keeps its marks in attributes that a user may set.
+# Only the first user namespace has all ids.
+read -r _ _ n_ids </proc/self/uid_map
 in_user_namespace()
 {
-	[ "$(awk '{ print $3 }' /proc/self/uid_map)" != 4294967295 ]
+	[ "$n_ids" != 4294967295 ]
 }
 
 add_layer()
 {
 	local lower=$LAYER/files:$TREE over=$LAYER/scratch marks=
+	# In a user namespace, overlayfs keeps its marks in attributes that a user may set.
 	! in_user_namespace || marks=,userxattr
 	mkdir -p "$LAYER/root"
 	if [ -n "${LAYER_WRITE:-}" ]; then

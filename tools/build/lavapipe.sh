@@ -7,7 +7,8 @@
 # --bench also builds it without hardening, and with each SET of hardening flags alone, for
 # bench/hardening.py, as $LAVAPIPE_DIR/none and $LAVAPIPE_DIR/SET. --asan also builds it with
 # AddressSanitizer, for tools/check/fuzz.sh, as $LAVAPIPE_DIR/asan.
-# usage: tools/build/lavapipe.sh [--asan | --bench [SET...]]
+# --built builds nothing, and fails if something changed.
+# usage: tools/build/lavapipe.sh [--asan | --bench [SET...] | --built]
 set -eu
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tools/build/source-package.sh"
@@ -63,6 +64,10 @@ build_asan()
 		ninja -C $dir/build-asan install"
 }
 
+if [ "${1:-}" = --built ]; then
+	up_to_date
+	exit
+fi
 mkdir -p "$CACHE"
 exec 9>"$CACHE/lavapipe.lock"
 flock 9

@@ -7,8 +7,8 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 PASSED=$CACHE/kernel-passed-$(key "$TREE_KEY" "$LINUX_SERIES" "$TOP/tools/check/kernel.sh" \
-	"$TOP/tools/build/kmod.sh" "$TOP/Kbuild" "$TOP/kernel" "$TOP/igt-tests/gate" \
-	"$TOP/protocol/generated/sundog_hw.h")
+	"$TOP/tools/check/include-circles.py" "$TOP/tools/build/kmod.sh" "$TOP/Kbuild" \
+	"$TOP/kernel" "$TOP/igt-tests/gate" "$TOP/protocol/generated/sundog_hw.h")
 [ ! -e "$PASSED" ] || {
 	say "kernel: these files passed W=1, sparse, checkpatch and kernel-doc before"
 	exit

@@ -94,7 +94,7 @@ suite_static()
 	test_that "the generator refuses limits that its validator does not check" \
 		in_tree python3 /sundog/protocol/tests/test_generate.py
 	test_that "every file has an SPDX line" every_file_has_a_licence
-	test_that "kernel: W=1, sparse, checkpatch and kernel-doc report nothing" \
+	test_that "kernel: W=1, sparse, checkpatch, kernel-doc and include circles report nothing" \
 		"$TOP/tools/check/kernel.sh"
 	test_that "every mutant of igt-tests/mutants.yaml applies to the kernel driver" \
 		in_tree python3 /sundog/tools/check/mutants.py --check \
@@ -111,9 +111,9 @@ suite_static()
 		in_tree python3 /sundog/tools/check/patches-test.py
 	test_that "git reads the patches of tools/build/to-send.py" \
 		in_tree python3 /sundog/tools/check/to-send-test.py
-	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
+	test_that "no include circle in libdrm-ext/ and spirv/" \
 		in_tree python3 /sundog/tools/check/include-circles.py \
-		/sundog/kernel /sundog/libdrm-ext /sundog/spirv
+		/sundog/libdrm-ext /sundog/spirv
 	test_that "folders of renderer/ include only those below" in_tree \
 		python3 /sundog/tools/check/include-circles.py --walls /sundog/renderer \
 		ipc= host=ipc gate=host exec=gate,host,ipc worker=exec,ipc broker=ipc
@@ -463,8 +463,8 @@ lavapipe_compile()
 	with_compile_limit "$1" "$ms" $((2 * ms))
 }
 
-# Tests OpenGL on our lavapipe, which demo and bench use, and runs attacks there. The short form has
-# the tests of lavapipe/patches: samples, results, handles of texel buffers, compiling, numbers of
+# Tests OpenGL on our lavapipe, which bench uses, and runs attacks there. The short form has the
+# tests of lavapipe/patches: samples, results, handles of texel buffers, compiling, numbers of
 # patches, many primitives, many threads.
 suite_lavapipe()
 {

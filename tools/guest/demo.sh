@@ -18,8 +18,7 @@ mkdir -p "$OUT"
 # Debian's lavapipe draws the same, only slower. Ours takes a part of the first build's time, so it
 # is used if another target has built it.
 lavapipe=
-[ "$(cat "$LAVAPIPE_DIR/built" 2>/dev/null)" != "${LAVAPIPE_DIR##*-}" ] ||
-	[ ! -e "$CACHE/${LAVAPIPE#/cache/}" ] || lavapipe=--lavapipe
+! "$TOP/tools/build/lavapipe.sh" --built || lavapipe=--lavapipe
 
 if [ "${ALL:-}" = 1 ]; then
 	# "clear" is not a default scene, and clears to black, so that a dump cannot show whether it
