@@ -236,9 +236,21 @@ suite_fuzz_long()
 	"$TOP/tools/check/fuzz.sh" "$OUT/fuzz"
 }
 
-# Tests the device's registers with QEMU's qtest library.
+# Finds again if a guest boots with KVM, and returns true if the answer is an accelerator only.
+an_accelerator_is_found()
+{
+	rm -rf "$CACHE"/kvm-????????????
+	case "$("$TOP/tools/guest/guest.sh" --print-accel)" in
+	kvm | tcg,thread=multi) ;;
+	*) return 1 ;;
+	esac
+}
+
+# Tests the device's registers with QEMU's qtest library, and the first start of a guest.
 suite_qtest()
 {
+	"$TOP/tools/build/qemu.sh"
+	test_that "guest.sh finds an accelerator, and prints no more" an_accelerator_is_found
 	"$TOP/tools/build/qemu.sh" --check
 }
 
@@ -375,14 +387,26 @@ suite_series()
 	"$TOP/tools/check/series.sh" "$OUT/series"
 }
 
-# Runs the kernel tests on a kernel with debug options, and tests that need such a kernel.
-suite_debug()
+# debug_guest NAME OPTIONS: runs guest-debug on a kernel with debug options.
+debug_guest()
 {
 	"$TOP/tools/build/parts.sh" native qemu debug-kernel
 	"$TOP/tools/build/kmod.sh" "$DEBUG_KERNEL"
-	kernel_guest debug --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" \
-		--timeout 7200 "/sundog/tests/guest/guest-debug $NATIVE"
+	kernel_guest "$1" --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" \
+		--timeout 7200 "/sundog/tests/guest/guest-debug $2 $NATIVE"
+}
+
+# Runs the kernel tests on a kernel with debug options, and tests that need such a kernel; leaves
+# MEMORY_TESTS to suite debug_memory.
+suite_debug()
+{
+	debug_guest debug "--without '$MEMORY_TESTS'"
 	panic_guest
+}
+
+suite_debug_memory()
+{
+	debug_guest debug-memory "--only '$MEMORY_TESTS'"
 }
 
 # Tests the panic screen. Its guest ends with the panic, so this function checks the screen dumps.
@@ -882,7 +906,7 @@ case ${1:-} in
 	echo hostile_long
 	;;
 --list-check-debug)
-	echo debug
+	echo debug debug_memory
 	;;
 --list-check-packages)
 	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
