@@ -172,13 +172,13 @@ probe_kvm()
 	finish "$KVM.tmp" "$KVM"
 }
 
-# find_accel: prints KVM if a guest boots with it, else TCG.
+# find_accel: prints KVM if a guest boots with it, else TCG, and nothing else.
 find_accel()
 {
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ] && [ -x "$CACHE/${QEMU#/cache/}" ]; then
 		KVM=$CACHE/kvm-$(key "$TREE_KEY" "${QEMU_DIR##*/}" "$(uname -r)" \
 			"$(kernel_release "$TREE")")
-		once "$KVM" probe_kvm
+		once "$KVM" probe_kvm >&2
 		[ ! -e "$KVM/works" ] || { echo kvm; return; }
 	fi
 	echo tcg,thread=multi
