@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
-# (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64; demo also runs as
-# a user.
+# (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64; demo and
+# build also run as a user.
 
-.PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
+.PHONY: help demo build check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
 .PHONY: check-kvm kvm-report packages image oci check-packages patches
 .PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
+	@echo "make build       build all parts: module, QEMU, renderer, Mesa, lavapipe, tests"
 	@echo "make check       build everything and run the tests, results in out/check"
 	@echo "make check-full  check-busy, and longer tests, results in out/check-full"
 	@echo "make check-busy  make check beside four busy loops, results in out/check-busy"
@@ -38,6 +39,9 @@ help:
 
 demo shell:
 	@tools/guest/$@.sh
+
+build:
+	@tools/build/parts.sh
 
 check piglit igt:
 	@tools/check/$@.sh

@@ -32,7 +32,7 @@ build_igt()
 mkdir -p "$CACHE"
 exec 9>"$CACHE/igt.lock"
 flock 9
-[ "$(cat "$IGT_DIR/built" 2>/dev/null)" != "$stamp" ] || exit 0
+! is_built "$IGT_DIR" "$stamp" || exit 0
 "$TOP/tools/build/layer.sh" igt
 drop_broken igt "$IGT_DIR" "$stamp"
 mkdir -p "$IGT_DIR"

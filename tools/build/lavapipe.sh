@@ -20,7 +20,7 @@ stamp=${LAVAPIPE_DIR##*-}
 
 up_to_date()
 {
-	[ "$(cat "$LAVAPIPE_DIR/built" 2>/dev/null)" = "$stamp" ] &&
+	is_built "$LAVAPIPE_DIR" "$stamp" &&
 		[ -e "$LAVAPIPE_DIR/${LAVAPIPE#"$dir"/}" ]
 }
 

@@ -3,8 +3,9 @@
 # Builds Mesa with the sundog drivers: Debian's source, mesa-driver/patches, the drivers in
 # mesa-driver, and libdrm_sundog. The result is installed in $MESA of tools/lib.sh: bin/sundog-mesa
 # runs a program with it. Does nothing if nothing changed. --bench also builds pipe-rate of
-# bench/gallium, with the drivers that it compares, in $MESA_BENCH.
-# usage: tools/build/mesa.sh [--bench]
+# bench/gallium, with the drivers that it compares, in $MESA_BENCH. --demo leaves out Vulkan and
+# GLX.
+# usage: tools/build/mesa.sh [--bench | --demo]
 set -eu
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tools/build/source-package.sh"
@@ -14,6 +15,9 @@ dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 # The key of the inputs for which a build is continued; MESA_DIR's name has that of the others.
 stamp=$(key "$TOP/mesa-driver" "$TOP/spirv" "$TOP/libdrm-ext" "$TOP/kernel/uapi" \
 	"$TOP/protocol/generated")
+
+part=
+[ "${1:-}" != --demo ] || part=demo
 
 # -O2 as Debian; with -O3, which is the default of "release", compiling takes up to twice as long.
 common="-Dbuildtype=release -Doptimization=2 -Dllvm=disabled -Dvideo-codecs= -Dlmsensors=disabled
@@ -31,9 +35,8 @@ bench_options="$common -Dgallium-drivers=sundog,virgl,softpipe -Dvulkan-drivers=
 
 up_to_date()
 {
-	[ "$(cat "$MESA_DIR/built" 2>/dev/null)" = "$stamp" ] &&
+	is_built "$MESA_DIR" "$stamp" $part &&
 		[ -x "$MESA_DIR/install/bin/sundog-mesa" ] &&
-		[ -e "$MESA_DIR/install/lib/libvulkan_sundog.so" ] &&
 		[ -e "$MESA_DIR/install/lib/libEGL_mesa.so.0" ]
 }
 
@@ -72,20 +75,41 @@ build_libdrm()
 		done"
 }
 
-build_mesa()
+configure()
+{
+	[ -e "$MESA_DIR/build/build.ninja" ] ||
+		in_tree env PKG_CONFIG_PATH="$dir/libdrm/meson-uninstalled" meson setup \
+			--prefix="$dir/install" $options "$dir/build" "$dir/src/mesa"
+}
+
+# Builds and installs what programs need for GL or GLES by EGL and GBM. The rest of an earlier build
+# goes, since it may be of another source.
+build_for_demo()
 {
 	in_tree sh -eu -c "
-		export PKG_CONFIG_PATH=$dir/libdrm/meson-uninstalled
-		[ -e $dir/build/build.ninja ] ||
-			meson setup --prefix=$dir/install $(echo $options) $dir/build $dir/src/mesa
-		ninja -C $dir/build install
-		install -D /sundog/mesa-driver/sundog-mesa $dir/install/bin/sundog-mesa"
+		rm -rf $dir/install/lib/dri $dir/install/share
+		rm -f $dir/install/lib/libvulkan_sundog.so $dir/install/lib/libGLX_mesa.so*
+		cd $dir/build
+		gallium=src/gallium/targets/dri/libgallium-\$(cat $dir/src/mesa/VERSION).so
+		ninja \$gallium src/egl/libEGL_mesa.so.0.0.0 src/gbm/libgbm.so.1.0.0 \
+			src/gbm/backends/dri/dri_gbm.so
+		install -D -t $dir/install/lib \$gallium src/egl/libEGL_mesa.so.0.0.0 \
+			src/gbm/libgbm.so.1.0.0
+		install -D -t $dir/install/lib/gbm src/gbm/backends/dri/dri_gbm.so
+		install -D -m 644 -t $dir/install/share/glvnd/egl_vendor.d src/egl/50_mesa.json
+		ldconfig -n $dir/install/lib"
 }
 
 compile()
 {
 	step mesa-libdrm build_libdrm
-	step mesa-build build_mesa
+	step mesa-configure configure
+	if [ -n "$part" ]; then
+		step mesa-build build_for_demo
+	else
+		step mesa-build in_tree ninja -C "$dir/build" install
+	fi
+	in_tree install -D /sundog/mesa-driver/sundog-mesa "$dir/install/bin/sundog-mesa"
 }
 
 build_bench()
@@ -102,11 +126,11 @@ mkdir -p "$CACHE"
 exec 9>"$CACHE/mesa.lock"
 flock 9
 if ! up_to_date; then
-	drop_broken mesa "$MESA_DIR" "$stamp"
+	drop_broken mesa "$MESA_DIR" "$stamp $part"
 	mkdir -p "$MESA_DIR"
 	get_source mesa "$MESA_DIR" "$MESA_SERIES" "$TOP/mesa-driver/patches"
 	copy_driver
-	compile_source "$MESA_DIR" "$stamp" compile
-	built_source mesa "$MESA_DIR" "$stamp"
+	compile_source "$MESA_DIR" "$stamp $part" compile
+	built_source mesa "$MESA_DIR" "$stamp" $part
 fi
 [ "${1:-}" != --bench ] || build_bench

@@ -39,11 +39,13 @@ get_source()
 	finish "$folder/src.tmp" "$folder/src"
 }
 
-# compile_source FOLDER STAMP COMMAND...: runs COMMAND; ends the script if it fails.
+# compile_source FOLDER STAMP COMMAND...: runs COMMAND, and ends the script if it fails. FOLDER is
+# not up to date before built_source().
 compile_source()
 {
 	local folder=$1 stamp=$2
 	shift 2
+	rm -f "$folder/built"
 	("$@") || {
 		echo "$stamp" >"$folder/failed"
 		exit 1
@@ -51,11 +53,20 @@ compile_source()
 	rm -f "$folder/failed"
 }
 
-# built_source NAME FOLDER STAMP: marks FOLDER as up to date. Of other builds of NAME, keeps those
-# that were made last, since another checkout may run them.
+# is_built FOLDER STAMP [PART]: returns true if FOLDER, or that PART of it, is up to date.
+is_built()
+{
+	case "$(cat "$1/built" 2>/dev/null)" in
+	"$2" | "$2 ${3:-all}") ;;
+	*) return 1 ;;
+	esac
+}
+
+# built_source NAME FOLDER STAMP [PART]: marks FOLDER, or only PART of it, as up to date. Of other
+# builds of NAME, keeps those that were made last, since another checkout may run them.
 built_source()
 {
-	echo "$3" >"$2/built"
+	echo "$3${4:+ $4}" >"$2/built"
 	say "$1: $(cat "$2/src/version") in $2"
 	ls -t "$CACHE/$1"-????????????/built | tail -n +4 | while read -r old; do
 		rm -rf "${old%/built}"

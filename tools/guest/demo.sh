@@ -13,8 +13,10 @@ SHORT_SCENES="buffer build bump effect2d jellyfish pulsar shading texture"
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
-"$TOP/tools/build/parts.sh" tree kmod qemu mesa
-"$TOP/tools/build/native.sh" --demo
+"$TOP/tools/build/parts.sh" tree kmod
+for part in qemu mesa native; do
+	"$TOP/tools/build/$part.sh" --demo
+done
 # Debian's lavapipe draws the same, only slower. Ours takes a part of the first build's time, so it
 # is used if another target has built it.
 lavapipe=
