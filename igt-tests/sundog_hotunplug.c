@@ -9,6 +9,7 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/io.h>
 #include <sys/mman.h>
 #include <sys/reboot.h>
@@ -231,8 +232,13 @@ static int show_all(int fd, struct screen *screens, struct sd_bo *bos)
 	return n;
 }
 
+/*
+ * While another child sets a mode of the head, there are no vblanks, and the open fails with EIO or
+ * EINVAL. The core holds no lock of the head there.
+ */
 static int open_crc(int fd, int head, const char *file, int flags)
 {
+	const int64_t end = sd_deadline();
 	struct stat st;
 	char path[128];
 	int crc;
@@ -240,7 +246,9 @@ static int open_crc(int fd, int head, const char *file, int flags)
 	igt_assert_eq(fstat(fd, &st), 0);
 	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%d/crc/%s", minor(st.st_rdev),
 		 head, file);
-	crc = open(path, flags | O_CLOEXEC);
+	while ((crc = open(path, flags | O_CLOEXEC)) < 0 && (errno == EIO || errno == EINVAL) &&
+	       sd_now_plus_ms(0) < end)
+		usleep(1000);
 	igt_assert(crc >= 0);
 	return crc;
 }
@@ -283,12 +291,18 @@ static void begin(int turn)
 		igt_assert_eq(write(begun[1], "", 1), 1);
 }
 
+/* Fails if a child does not begin, for example because it failed before. */
 static void wait_begun(int n)
 {
+	struct pollfd fd = { .fd = begun[0], .events = POLLIN };
+	int64_t end = sd_deadline();
 	char byte;
 
-	while (n--)
+	while (n--) {
+		while (!poll(&fd, 1, 100))
+			igt_assert(sd_now_plus_ms(0) < end);
 		igt_assert_eq(read(begun[0], &byte, 1), 1);
+	}
 }
 
 static void submit_for_ever(void)
