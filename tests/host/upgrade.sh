@@ -9,7 +9,9 @@ build=$1 backports=$2
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 export SUNDOG_SOCKET=$work/socket
-packages=$(dpkg-query -W -f '${Package}\n' '*sundog*' | sort)
+# Not names that others only provide.
+packages=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' '*sundog*' |
+	sed -n 's/^ii *//p' | sort)
 
 # newer PACKAGE: makes a package of a higher version from an installed one, in $work/debs.
 newer()
