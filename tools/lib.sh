@@ -2,10 +2,14 @@
 # Shell functions that every build step shares: messages, the cache, the trixie tree.
 # Sourced with `set -eu`; callers run from anywhere.
 
-TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Users, and root after "su", lack the folders of chroot and dpkg's programs.
+export PATH=$PATH:/usr/sbin:/sbin
+
+# Without symbolic links, as in_tree_path() compares paths.
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 . "$TOP/tools/versions.sh"
 
-CACHE=${SUNDOG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sundog}
+CACHE=$(realpath -m "${SUNDOG_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/sundog}")
 LOGS=$CACHE/logs
 
 die()
@@ -57,7 +61,8 @@ step()
 	log=$LOGS/$name.log
 	start=$SECONDS
 	say "$name: started, log in $log"
-	"$@" >"$log" 2>&1 </dev/null &
+	# Jobs in the background ignore an interrupt from the keyboard by default.
+	(trap - INT QUIT; "$@") >"$log" 2>&1 </dev/null &
 	pid=$!
 	while kill -0 "$pid" 2>/dev/null; do
 		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
@@ -126,8 +131,8 @@ mirror()
 		printf '%s\n' "$SUNDOG_MIRROR"
 		return
 	fi
-	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' \
-		2>/dev/null | grep -E '/debian/?$' | head -n 1 || true)
+	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+		'Component: main' 2>/dev/null | grep -E '/debian/?$' | head -n 1 || true)
 	printf '%s\n' "${uri%/}"
 }
 

@@ -47,6 +47,10 @@ mount -t tmpfs tmpfs "$TREE/run"
 mount --bind "$TOP" "$TREE/sundog"
 mount --bind "$CACHE" "$TREE/cache"
 
+# The environment of programs in the tree is the same everywhere, but for proxies.
+for name in http_proxy https_proxy no_proxy; do
+	[ -z "${!name:-}" ] || set -- "$name=${!name}" "$@"
+done
 exec chroot "$TREE" /usr/bin/env -i \
 	HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 TZ=UTC DEBIAN_FRONTEND=noninteractive \
 	PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin CCACHE_DIR=/cache/ccache \

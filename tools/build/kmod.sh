@@ -48,7 +48,7 @@ compile()
 	cp "$compile_log" "$dir.tmp/build.log"
 	finish "$dir.tmp" "$dir"
 	# Keeps the folders that were used last.
-	ls -dt "$CACHE"/kmod-* | tail -n +7 | xargs -r rm -rf
+	ls -dt "$CACHE"/kmod-* | tail -n +7 | xargs -r -d '\n' rm -rf
 ) 9>"$CACHE/kmod.lock"
 
 if [ -n "$check" ] && grep -E '(warning|error):' <"$dir/build.log" >&2; then

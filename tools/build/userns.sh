@@ -7,7 +7,6 @@
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
-export PATH=$PATH:/usr/sbin:/sbin	# Debian's users lack these, chroot is there
 user=$(id -un) || die "the user has no name, and cannot have subordinate ids"
 for program in newuidmap newgidmap mmdebstrap mount; do
 	command -v "$program" >/dev/null ||

@@ -35,6 +35,7 @@ rc=0
 "$TOP/tools/guest/guest.sh" $lavapipe --out "$OUT" --timeout 3000 \
 	"BUILD=$NATIVE SUNDOG_MESA=$MESA/bin/sundog-mesa SCENES='$scenes' \
 	/sundog/tools/guest/demo-guest" || rc=$?
+[ "$rc" -lt 128 ] || exit "$rc"		# by Ctrl-C
 in_tree env GALLIUM_DRIVER=llvmpipe /sundog/tests/host/with-xvfb.sh \
 	/sundog/tests/gl/grab-frames.sh "$NATIVE" /sundog/out/demo/reference \
 	glmark2 400x300 $scenes || rc=1

@@ -108,6 +108,7 @@ installed*)
 esac
 [ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] ||
 	die "there is no layer $layer, run tools/build/layer.sh $layer"
+preflight --user
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/build/tree.sh"
 
 release=$(kernel_release "$kernel")
@@ -161,11 +162,15 @@ make_modules()
 # says nothing: in a VM, that of its host may lack instructions that kernels use.
 probe_kvm()
 {
+	local status=0
 	say "trying to boot a guest with KVM"
 	mkdir -p "$KVM.tmp"
-	if "$0" --out "$KVM.tmp/guest" --accel kvm --device none --module none --timeout 30 true \
-		>"$KVM.tmp/log" 2>&1; then
+	"$0" --out "$KVM.tmp/guest" --accel kvm --device none --module none --timeout 30 true \
+		>"$KVM.tmp/log" 2>&1 || status=$?
+	if [ "$status" = 0 ]; then
 		touch "$KVM.tmp/works"
+	elif [ "$status" -ge 128 ]; then
+		die "trying to boot a guest with KVM: ended by a signal"
 	else
 		say "no guest boots with KVM here: TCG is used, see $KVM/log"
 	fi
@@ -175,10 +180,12 @@ probe_kvm()
 # find_accel: prints KVM if a guest boots with it, else TCG, and nothing else.
 find_accel()
 {
-	if [ -r /dev/kvm ] && [ -w /dev/kvm ] && [ -x "$CACHE/${QEMU#/cache/}" ]; then
+	if [ -e /dev/kvm ] && ! { [ -r /dev/kvm ] && [ -w /dev/kvm ]; }; then
+		say "this user may not open /dev/kvm: TCG is used" >&2
+	elif [ -e /dev/kvm ] && [ -x "$CACHE/${QEMU#/cache/}" ]; then
 		KVM=$CACHE/kvm-$(key "$TREE_KEY" "${QEMU_DIR##*/}" "$(uname -r)" \
 			"$(kernel_release "$TREE")")
-		once "$KVM" probe_kvm >&2
+		once "$KVM" probe_kvm >&2 || exit
 		[ ! -e "$KVM/works" ] || { echo kvm; return; }
 	fi
 	echo tcg,thread=multi
@@ -216,7 +223,7 @@ MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$module"} ${g
 once "$MODULES" make_modules "$place" "$extra" "${gate:+$(in_tree_path "$gate")}"
 # Keeps the folders that were used last.
 touch "$MODULES"
-ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
+ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r -d '\n' rm -rf
 
 # device NAME: prints QEMU's option for a device.
 device()
