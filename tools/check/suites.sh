@@ -249,9 +249,8 @@ an_accelerator_is_found()
 # Tests the device's registers with QEMU's qtest library, and the first start of a guest.
 suite_qtest()
 {
-	"$TOP/tools/build/qemu.sh"
-	test_that "guest.sh finds an accelerator, and prints no more" an_accelerator_is_found
 	"$TOP/tools/build/qemu.sh" --check
+	test_that "guest.sh finds an accelerator, and prints no more" an_accelerator_is_found
 }
 
 # Tests guest pages as memory of the device, in a guest, whose kernel has udmabuf. Hijacked workers
