@@ -27,6 +27,7 @@
  * Readers expect an entry for each frame. A skipped frame therefore gets the CRC of a later one.
  */
 
+#include <kunit/visibility.h>
 #include <linux/array_size.h>
 #include <linux/circ_buf.h>
 #include <linux/iopoll.h>
@@ -185,7 +186,8 @@ static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 	drm_dev_exit(idx);
 }
 
-static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
+/* Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. */
+VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
@@ -193,9 +195,10 @@ static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		/* The read latches VBLANK_TIME, see sundog_crtc_get_vblank_timestamp(). */
 		spin_lock_irqsave(&head->lock, flags);
+		/* The read of the count latches VBLANK_TIME; @lock protects the pair of reads. */
 		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+		head->vblank_time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
 		spin_unlock_irqrestore(&head->lock, flags);
 		drm_dev_exit(idx);
 	}
@@ -224,21 +227,23 @@ static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
 	return head->clock_ahead;
 }
 
-static bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
-					     ktime_t *vblank_time, bool in_vblank_irq)
+/*
+ * Returns the time of the vblank whose number the last sundog_crtc_get_vblank_counter() returned.
+ * The core calls that function first, with &drm_device.vblank_time_lock held for both. It tries
+ * again if a vblank came in between, but only three times, which a busy host uses up.
+ */
+VISIBLE_IF_KUNIT
+bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
+				      bool in_vblank_irq)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
-	s64 time;
 	int idx;
 
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
 	spin_lock_irqsave(&head->lock, flags);
-	/* This read latches VBLANK_TIME; @lock protects the pair of reads. */
-	sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
-	time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
-	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(head, max_error));
+	*vblank_time = ns_to_ktime(head->vblank_time + sundog_head_clock_ahead(head, max_error));
 	spin_unlock_irqrestore(&head->lock, flags);
 	drm_dev_exit(idx);
 	return true;
@@ -347,6 +352,20 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	return n;
 }
 
+/*
+ * Reads VBLANK_COUNT, but leaves the time that sundog_crtc_get_vblank_counter() has read. The read
+ * latches VBLANK_TIME, so it needs the lock.
+ */
+static u32 sundog_crtc_count_now(struct sundog_head *head)
+{
+	u32 count;
+
+	spin_lock(&head->lock);
+	count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+	spin_unlock(&head->lock);
+	return count;
+}
+
 /* Called from the display interrupt, after drm_crtc_handle_vblank(). */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
@@ -363,9 +382,9 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	 * Repeat if a vblank has changed the counter meanwhile.
 	 */
 	do {
-		now = sundog_crtc_get_vblank_counter(&head->crtc);
+		now = sundog_crtc_count_now(head);
 		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
-	} while (now != sundog_crtc_get_vblank_counter(&head->crtc) && --tries);
+	} while (now != sundog_crtc_count_now(head) && --tries);
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */

@@ -116,6 +116,8 @@ struct sundog_head {
 	u64 crc_frame;
 	/** @crc_busy: the display interrupt adds CRCs; cleared by store-release, without @lock */
 	bool crc_busy;
+	/** @vblank_time: CLOCK at the vblank that the core counted last, see sundog_crtc.c */
+	u64 vblank_time;
 	/** @clock_ahead: offset of CLOCK_MONOTONIC from CLOCK in ns, see sundog_crtc.c */
 	s64 clock_ahead;
 };
