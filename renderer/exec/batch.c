@@ -22,7 +22,7 @@ static bool marks_init(const struct vk *vk, struct batch *batch)
 {
 	const VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
 
-	if (vk->GetProgress)
+	if (vk->lavapipe.get_progress)
 		return true;
 	for (uint32_t i = 0; i < MAX_MARKS; i++)
 		if (vk->CreateEvent(vk->device, &info, NULL, &batch->marks[i]) != VK_SUCCESS)
@@ -119,7 +119,7 @@ bool batches_stay_awake(struct exec *x)
 	bool awake;
 
 	/* Without a callback the completion thread stays awake. */
-	if (!x->vk.SetQueueDone)
+	if (!x->vk.lavapipe.set_queue_done_callback)
 		return false;
 	pthread_mutex_lock(&b->lock);
 	awake = b->head == b->tail && b->stay_awake && now_ns() - b->idle_since < b->awake_ns;
@@ -188,8 +188,8 @@ bool batches_start(struct exec *x)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type,
 	};
 
-	if (x->vk.SetQueueDone) {
-		x->vk.SetQueueDone(x->vk.queue, on_queue_done, x);
+	if (x->vk.lavapipe.set_queue_done_callback) {
+		x->vk.lavapipe.set_queue_done_callback(x->vk.queue, on_queue_done, x);
 		return true;
 	}
 	return x->vk.CreateSemaphore(x->vk.device, &info, NULL, &b->timeline) == VK_SUCCESS &&
@@ -369,7 +369,7 @@ void batch_mark(struct exec *x, bool draws)
 {
 	struct batch *batch = x->batches.recording;
 
-	if (x->vk.GetProgress || batch->n_marks == MAX_MARKS)
+	if (x->vk.lavapipe.get_progress || batch->n_marks == MAX_MARKS)
 		return;
 	if (draws && ++batch->n_renderings % RENDERINGS_AT_ONCE == 0 &&
 	    vk_has_quirk(&x->vk, QUIRK_EVENTS_EARLY))

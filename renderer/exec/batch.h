@@ -5,9 +5,9 @@
  * The worker's main thread records into x->batches.recording and submits it (submitter.h). The
  * completion thread waits for the host's timeline semaphore, adds query results to VRAM, advances
  * the channel's status page and raises the channel's interrupt. If the host driver has a completion
- * callback (vk.SetQueueDone), its calling thread does this work and there is no completion thread.
- * `lock` protects the queue between the two threads. The main thread owns a batch except between
- * batch_submit() and the moment that `done` reaches the batch's value.
+ * callback (vk.lavapipe.set_queue_done_callback), its calling thread does this work and there is no
+ * completion thread. `lock` protects the queue between the two threads. The main thread owns a
+ * batch except between batch_submit() and the moment that `done` reaches the batch's value.
  */
 #ifndef EXEC_BATCH_H
 #define EXEC_BATCH_H

@@ -46,10 +46,10 @@ static bool take_part(struct exec *x)
 	struct submitter *sub = &x->submitter;
 	bool more;
 
-	if (!x->vk.TakePart)
+	if (!x->vk.lavapipe.queue_take_part)
 		return false;
 	pthread_mutex_unlock(&sub->lock);
-	more = x->vk.TakePart(x->vk.queue, TAKE_PART_NS);
+	more = x->vk.lavapipe.queue_take_part(x->vk.queue, TAKE_PART_NS);
 	pthread_mutex_lock(&sub->lock);
 	return more || sub->head != sub->tail;
 }
@@ -119,7 +119,7 @@ VkResult submitter_submit(struct exec *x, const struct submission *s)
 		return VK_SUCCESS;
 	start = now_ns();
 	/* Our lavapipe executes a part of the submission in this call. */
-	sub->main_runs = x->vk.TakePart;
+	sub->main_runs = x->vk.lavapipe.queue_take_part;
 	r = submit(&x->vk, s);
 	sub->main_runs = false;
 	note_time(sub, now_ns() - start);
@@ -132,7 +132,7 @@ bool submitter_take_part(struct exec *x)
 	uint64_t took;
 	bool more;
 
-	if (!x->vk.TakePart)
+	if (!x->vk.lavapipe.queue_take_part)
 		return false;
 	pthread_mutex_lock(&sub->lock);
 	more = sub->took_ns < SLOW_SUBMISSION_NS;
@@ -141,7 +141,7 @@ bool submitter_take_part(struct exec *x)
 		return false;
 	took = now_ns();
 	sub->main_runs = true;
-	more = x->vk.TakePart(x->vk.queue, TAKE_PART_NS);
+	more = x->vk.lavapipe.queue_take_part(x->vk.queue, TAKE_PART_NS);
 	sub->main_runs = false;
 	took = now_ns() - took;
 	if (took >= TAKE_PART_NS + SLOW_SUBMISSION_NS)

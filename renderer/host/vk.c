@@ -413,18 +413,13 @@ static void load_renderer_interface(struct vk *vk)
 {
 	const lvp_get_renderer_interface get = (lvp_get_renderer_interface)
 		vkGetDeviceProcAddr(vk->device, "vkGetRendererInterfaceLVP");
-	struct lvp_renderer_interface functions = { 0 };
 
 	/* Another version leaves the functions alone. */
-	if ((!get || !get(vk->device, LVP_RENDERER_INTERFACE_VERSION, &functions)) &&
+	if ((!get || !get(vk->device, LVP_RENDERER_INTERFACE_VERSION, &vk->lavapipe)) &&
 	    is_lavapipe(&vk->driver))
 		log_info("Vulkan device '%s' lacks version %u of the renderer interface, going on "
 			 "without; install sundog-lavapipe of the renderer's version",
 			 vk->props.deviceName, LVP_RENDERER_INTERFACE_VERSION);
-	vk->SetQueueDone = functions.set_queue_done_callback;
-	vk->TakePart = functions.queue_take_part;
-	vk->GetCompileTime = functions.get_compile_time;
-	vk->GetProgress = functions.get_progress;
 }
 
 static bool load_functions(struct vk *vk, char *error, size_t size)

@@ -207,11 +207,7 @@ struct vk {
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	uint32_t quirks;		/* see vk_has_quirk() */
-	/* Of lvp_interface.h; all of them are NULL if the host has no such interface. */
-	lvp_set_queue_done_callback SetQueueDone;
-	lvp_queue_take_part TakePart;
-	lvp_get_compile_time GetCompileTime;
-	lvp_get_progress GetProgress;
+	struct lvp_renderer_interface lavapipe;	/* NULLs if the host has no such interface */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)

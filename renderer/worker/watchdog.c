@@ -81,7 +81,10 @@ static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t 
  */
 static uint64_t host_progress(struct exec *x)
 {
-	return x->vk.GetProgress ? x->vk.GetProgress(x->vk.device) : batches_marks_passed(x);
+	const struct vk *vk = &x->vk;
+
+	return vk->lavapipe.get_progress ? vk->lavapipe.get_progress(vk->device)
+					 : batches_marks_passed(x);
 }
 
 /*
@@ -94,9 +97,9 @@ static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress
 	const uint64_t limit = w->exec.watches.decode_ms * 1000000ull;
 	uint64_t ns;
 
-	if (!w->exec.vk.GetCompileTime)
+	if (!w->exec.vk.lavapipe.get_compile_time)
 		return 0;
-	ns = w->exec.vk.GetCompileTime(w->exec.vk.device);
+	ns = w->exec.vk.lavapipe.get_compile_time(w->exec.vk.device);
 	if (dog->batch.since != since || dog->batch.progress != progress)
 		dog->compiled = ns;
 	ns -= dog->compiled;
@@ -111,8 +114,8 @@ static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	if (!since)
 		return 0;
-	return w->exec.vk.GetProgress ? compiling_ns(w, since, progress)
-				      : batches_code_ns(&w->exec.batches);
+	return w->exec.vk.lavapipe.get_progress ? compiling_ns(w, since, progress)
+						: batches_code_ns(&w->exec.batches);
 }
 
 static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
@@ -176,8 +179,8 @@ static void tell_progress(struct worker *w, uint64_t host)
 		if (watches->compile[i].since)
 			sum += cpu_ns(watches->compile[i].clock) / COMPILE_STEP_NS;
 	}
-	if (w->exec.vk.GetCompileTime)
-		sum += w->exec.vk.GetCompileTime(w->exec.vk.device) / COMPILE_STEP_NS;
+	if (w->exec.vk.lavapipe.get_compile_time)
+		sum += w->exec.vk.lavapipe.get_compile_time(w->exec.vk.device) / COMPILE_STEP_NS;
 	if (sum == dog->told)
 		return;
 	dog->told = sum;
