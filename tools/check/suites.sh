@@ -392,12 +392,13 @@ suite_series()
 	"$TOP/tools/check/series.sh" "$OUT/series"
 }
 
-# debug_guest NAME OPTIONS: runs guest-debug on a kernel with debug options.
+# debug_guest NAME OPTIONS [PARAMETERS]: runs guest-debug on a kernel with debug options, with more
+# kernel parameters.
 debug_guest()
 {
 	"$TOP/tools/build/parts.sh" native qemu debug-kernel
 	"$TOP/tools/build/kmod.sh" "$DEBUG_KERNEL"
-	kernel_guest "$1" --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" \
+	kernel_guest "$1" --kernel "$DEBUG_KERNEL" --append "iomem=relaxed ${3:-}" \
 		--timeout 7200 "/sundog/tests/guest/guest-debug $2 $NATIVE"
 }
 
@@ -405,7 +406,7 @@ debug_guest()
 # MEMORY_TESTS to suite debug_memory.
 suite_debug()
 {
-	debug_guest debug "--without '$MEMORY_TESTS'"
+	debug_guest debug "--without '$MEMORY_TESTS'" kunit.enable=1
 	panic_guest
 }
 
