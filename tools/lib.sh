@@ -12,6 +12,14 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 CACHE=$(realpath -m "${SUNDOG_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/sundog}")
 LOGS=$CACHE/logs
 
+# Proxies that only apt knows also serve mmdebstrap and programs in the tree.
+for name in http_proxy https_proxy; do
+	[ -n "${!name:-}" ] || [ ! -x /usr/bin/apt-config ] ||
+		eval "$(apt-config shell "$name" "Acquire::${name%_proxy}::Proxy")"
+	[ "${!name:-}" != DIRECT ] || unset "$name"
+	[ -z "${!name:-}" ] || export "${name?}"
+done
+
 die()
 {
 	printf 'sundog: error: %s\n' "$*" >&2
@@ -110,6 +118,11 @@ preflight()
 	fi
 	machine=$(dpkg --print-architecture 2>/dev/null || uname -m)
 	[ "$machine" = "$ARCH" ] || die "needs a Debian $ARCH machine, this one is '$machine'"
+	# They go into options of mount and of QEMU, and into lists of words.
+	case $CACHE$TOP in
+	*[[:space:],:]*) die "the paths of cache and checkout must not have spaces, commas or" \
+		"colons: $CACHE, $TOP; set SUNDOG_CACHE" ;;
+	esac
 	mkdir -p "$CACHE" && [ -w "$CACHE" ] ||
 		die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
 }

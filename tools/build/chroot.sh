@@ -46,6 +46,10 @@ mountpoint -q "$TREE/dev/shm" || mount -t tmpfs tmpfs "$TREE/dev/shm"
 mount -t tmpfs tmpfs "$TREE/run"
 mount --bind "$TOP" "$TREE/sundog"
 mount --bind "$CACHE" "$TREE/cache"
+# The tree has the name servers of the day on which it was made.
+if [ -e /etc/resolv.conf ] && [ -f "$TREE/etc/resolv.conf" ]; then
+	mount --bind /etc/resolv.conf "$TREE/etc/resolv.conf"
+fi
 
 # The environment of programs in the tree is the same everywhere, but for proxies.
 for name in http_proxy https_proxy no_proxy; do

@@ -10,8 +10,9 @@ cached "$TREE" && exit 0
 need_disk
 
 command -v mmdebstrap >/dev/null && command -v mount >/dev/null || {
-	step apt-update apt-get update
-	step install-tools apt-get install -y --no-install-recommends mmdebstrap mount
+	step apt-update apt-get -o DPkg::Lock::Timeout=600 update
+	step install-tools apt-get -o DPkg::Lock::Timeout=600 install -y \
+		--no-install-recommends mmdebstrap mount
 }
 
 # Without a mirror, mmdebstrap takes its default.
@@ -26,7 +27,7 @@ step tree mmdebstrap --mode=root --variant=apt --include="$packages" \
 	--aptopt='Acquire::Retries "3"' --dpkgopt='path-exclude=/usr/share/doc/*' \
 	--dpkgopt='path-exclude=/usr/share/locale/*' \
 	--customize-hook="$TOP/tools/build/tree-sources.sh" \
-	"$SUITE" "$tmp" $sources
+	"$SUITE" "$tmp" ${sources:+"$sources"}
 finish "$tmp" "$TREE"
 
 # Removes older trees and what was built in them.
