@@ -56,9 +56,6 @@
 #include "sundog_plane.h"
 #include "sundog_writeback.h"
 
-/* Tries of the display interrupt to read a stable frame number; as DRM_TIMESTAMP_MAXRETRIES. */
-#define SUNDOG_CRC_TRIES	3
-
 /* Maximum number of frames whose CRCs wait for space in the core's ring; several seconds. */
 #define SUNDOG_CRC_BACKLOG	1024
 
@@ -186,22 +183,28 @@ static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 	drm_dev_exit(idx);
 }
 
-/* Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. */
+/*
+ * Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. Without a device the
+ * count stays, so that the core counts no more vblanks.
+ */
 VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
-	u32 count = 0;
+	u32 count;
 	int idx;
+	const bool here = drm_dev_enter(crtc->dev, &idx);
 
-	if (drm_dev_enter(crtc->dev, &idx)) {
-		spin_lock_irqsave(&head->lock, flags);
+	spin_lock_irqsave(&head->lock, flags);
+	if (here) {
 		/* The read of the count latches VBLANK_TIME; @lock protects the pair of reads. */
-		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+		head->vblank = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
 		head->vblank_time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
-		spin_unlock_irqrestore(&head->lock, flags);
-		drm_dev_exit(idx);
 	}
+	count = head->vblank;
+	spin_unlock_irqrestore(&head->lock, flags);
+	if (here)
+		drm_dev_exit(idx);
 	return count;
 }
 
@@ -229,8 +232,9 @@ static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
 
 /*
  * Returns the time of the vblank whose number the last sundog_crtc_get_vblank_counter() returned.
- * The core calls that function first, with &drm_device.vblank_time_lock held for both. It tries
- * again if a vblank came in between, but only three times, which a busy host uses up.
+ * To count vblanks, the core calls that function first, with &drm_device.vblank_time_lock held for
+ * both. It tries again if a vblank came in between, but only three times, which a busy host uses
+ * up. For the deadline of a fence it only asks for the time, which can be old then.
  */
 VISIBLE_IF_KUNIT
 bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
@@ -243,6 +247,7 @@ bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, kti
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
 	spin_lock_irqsave(&head->lock, flags);
+	head->counted = head->vblank;
 	*vblank_time = ns_to_ktime(head->vblank_time + sundog_head_clock_ahead(head, max_error));
 	spin_unlock_irqrestore(&head->lock, flags);
 	drm_dev_exit(idx);
@@ -353,23 +358,12 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 }
 
 /*
- * Reads VBLANK_COUNT, but leaves the time that sundog_crtc_get_vblank_counter() has read. The read
- * latches VBLANK_TIME, so it needs the lock.
+ * Called from the display interrupt. The core's count may pass the vblank of the interrupt here, so
+ * the event of that vblank was sent before.
  */
-static u32 sundog_crtc_count_now(struct sundog_head *head)
-{
-	u32 count;
-
-	spin_lock(&head->lock);
-	count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
-	spin_unlock(&head->lock);
-	return count;
-}
-
-/* Called from the display interrupt, after drm_crtc_handle_vblank(). */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
-	u32 now, count, crc, n, tries = SUNDOG_CRC_TRIES;
+	u32 count, crc, n;
 	u64 frame;
 
 	spin_lock(&head->lock);
@@ -377,19 +371,27 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	spin_unlock(&head->lock);
 	if (!n)
 		return;
-	/*
-	 * Convert to the frame numbers of the core, which do not restart at 0 as VBLANK_COUNT does.
-	 * Repeat if a vblank has changed the counter meanwhile.
-	 */
-	do {
-		now = sundog_crtc_count_now(head);
-		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
-	} while (now != sundog_crtc_count_now(head) && --tries);
+	/* Convert to the core's frame numbers, which do not restart at 0 as VBLANK_COUNT does. */
+	count = drm_crtc_accurate_vblank_count(&head->crtc);
+	spin_lock(&head->lock);
+	count -= head->counted - (u32)frame;
+	spin_unlock(&head->lock);
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */
 	smp_store_release(&head->crc_busy, false);
 	wake_up_var(&head->crc_busy);
+}
+
+static bool sundog_head_has_event(struct sundog_head *head)
+{
+	bool has;
+
+	lockdep_assert_held(&head->crtc.dev->event_lock);
+	spin_lock(&head->lock);
+	has = head->event;
+	spin_unlock(&head->lock);
+	return has;
 }
 
 /* Sends the pending event if the token of its commit is @latched or earlier. */
@@ -422,13 +424,13 @@ void sundog_crtc_vblank(struct sundog_head *head)
 	 * before the vblank that latched the flip.
 	 */
 	const u64 latched = sundog_head_latched(head);
-
-	if (drm_crtc_handle_vblank(&head->crtc))
-		sundog_crtc_add_crc(head);
+	const bool handled = drm_crtc_handle_vblank(&head->crtc);
 
 	spin_lock(&drm->event_lock);
 	sundog_head_send_event(head, latched);
 	spin_unlock(&drm->event_lock);
+	if (handled)
+		sundog_crtc_add_crc(head);
 }
 
 /**
@@ -449,7 +451,9 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 	/* Same order as in sundog_crtc_vblank(), whose interrupt may still be pending. */
 	latched = sundog_head_latched(head);
 	spin_lock_irq(&drm->event_lock);
-	drm_crtc_accurate_vblank_count(&head->crtc);
+	/* The vblank reference of the event keeps the head on. */
+	if (sundog_head_has_event(head))
+		drm_crtc_accurate_vblank_count(&head->crtc);
 	sundog_head_send_event(head, latched);
 	spin_unlock_irq(&drm->event_lock);
 	drm_dev_exit(idx);
@@ -608,6 +612,8 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_co
 			sundog_head_set_periods(head, crtc->state);
 		if (async) {
 			sundog_head_commit_async(head);
+			/* Without an interrupt, the count that the event gets could be old. */
+			drm_crtc_accurate_vblank_count(crtc);
 			sundog_crtc_send_now(crtc);
 		} else {
 			sundog_crtc_flip_at_vblank(crtc);

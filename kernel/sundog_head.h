@@ -116,7 +116,11 @@ struct sundog_head {
 	u64 crc_frame;
 	/** @crc_busy: the display interrupt adds CRCs; cleared by store-release, without @lock */
 	bool crc_busy;
-	/** @vblank_time: CLOCK at the vblank that the core counted last, see sundog_crtc.c */
+	/** @vblank: last VBLANK_COUNT that the core read */
+	u32 vblank;
+	/** @counted: last VBLANK_COUNT that the core read and stored */
+	u32 counted;
+	/** @vblank_time: CLOCK at @vblank */
 	u64 vblank_time;
 	/** @clock_ahead: offset of CLOCK_MONOTONIC from CLOCK in ns, see sundog_crtc.c */
 	s64 clock_ahead;

@@ -221,10 +221,9 @@ static void sundog_latch(SundogHead *head)
     }
 }
 
-static void sundog_latch_if_due(SundogHead *head)
+static void sundog_latch_if_due(SundogHead *head, int64_t now)
 {
-    if (head->has_pending && sundog_now() >= head->due &&
-        !sundog_is_held(head)) {
+    if (head->has_pending && now >= head->due && !sundog_is_held(head)) {
         sundog_vblank_make(head, head->due);
         sundog_latch(head);
     }
@@ -299,9 +298,10 @@ static void sundog_begin_crc(SundogHead *head)
 static void sundog_vblank(void *opaque)
 {
     SundogHead *head = opaque;
+    const int64_t now = sundog_now();
 
-    sundog_latch_if_due(head);
-    trace_sundog_vblank(head->index, sundog_vblank_count(head, sundog_now()));
+    sundog_latch_if_due(head, now);
+    trace_sundog_vblank(head->index, sundog_vblank_count(head, now));
     if (head->mode.enable && sundog_wants_crc(head)) {
         sundog_begin_crc(head);
     }
@@ -343,17 +343,18 @@ static void sundog_commit(SundogHead *head, uint32_t token)
     sundog_schedule_vblank(head);
 }
 
-static void sundog_keep_vblank(SundogHead *head)
+static void sundog_keep_vblank(SundogHead *head, int64_t now)
 {
-    const int64_t now = sundog_now();
-
     head->kept_count = sundog_vblank_count(head, now);
     head->kept_time = sundog_vblank_time(head, now);
 }
 
 uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
 {
-    sundog_latch_if_due(head);
+    /* One time for both: no vblank is counted before the latch that it is. */
+    const int64_t now = sundog_now();
+
+    sundog_latch_if_due(head, now);
     switch (reg) {
     case HEAD_REG(HEAD_STATUS):
         return 1;
@@ -362,7 +363,7 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
     case HEAD_REG(LATCHED):
         return head->latched;
     case HEAD_REG(VBLANK_COUNT):
-        sundog_keep_vblank(head);
+        sundog_keep_vblank(head, now);
         return head->kept_count;
     case HEAD_REG(VBLANK_COUNT) + 4:
         return head->kept_count >> 32;
@@ -387,7 +388,7 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
 
 void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val)
 {
-    sundog_latch_if_due(head);
+    sundog_latch_if_due(head, sundog_now());
     if (is_shadow[reg / 4]) {
         head->shadow[reg / 4] = val;
         if (reg == HEAD_REG(HEAD_CONTROL)) {
@@ -482,7 +483,7 @@ static void sundog_gfx_invalidate(void *opaque)
 
 static void sundog_gfx_update(void *opaque)
 {
-    sundog_latch_if_due(opaque);
+    sundog_latch_if_due(opaque, sundog_now());
     sundog_scanout_update(opaque);
 }
 

@@ -40,7 +40,7 @@ static u64 sundog_crtc_test_time(struct kunit *test)
 	ktime_t time;
 	int error;
 
-	KUNIT_EXPECT_TRUE(test, sundog_crtc_get_vblank_timestamp(&head->crtc, &error, &time, true));
+	KUNIT_ASSERT_TRUE(test, sundog_crtc_get_vblank_timestamp(&head->crtc, &error, &time, true));
 	return ktime_to_ns(time) - head->clock_ahead;
 }
 
@@ -67,9 +67,26 @@ static void sundog_crtc_test_vblank_between(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_crtc_test_time(test), 50 * NSEC_PER_MSEC);
 }
 
+/* The core asks once more when it turns vblanks off, and would count up to 2^32 of them. */
+static void sundog_crtc_test_unplug(struct kunit *test)
+{
+	struct sundog_head *head = test->priv;
+	ktime_t time;
+	int error;
+
+	sundog_crtc_test_vblank(head, 5, 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
+	head->sdev->drm.unplugged = true;
+	sundog_crtc_test_vblank(head, 0, 0);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
+	KUNIT_EXPECT_FALSE(test, sundog_crtc_get_vblank_timestamp(&head->crtc, &error, &time,
+								  false));
+}
+
 static struct kunit_case sundog_crtc_test_cases[] = {
 	KUNIT_CASE(sundog_crtc_test_vblanks),
 	KUNIT_CASE(sundog_crtc_test_vblank_between),
+	KUNIT_CASE(sundog_crtc_test_unplug),
 	{}
 };
 
