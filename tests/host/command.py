@@ -178,6 +178,9 @@ def test_doctor(folder):
 
     status, text = doctor()
     report("ok   renderer and lavapipe: llvmpipe" in text, "doctor finds the host's lavapipe", text)
+    report("note Mesa drivers: are not installed" in text and status == 0,
+           "doctor of a host of VMs does not ask for the Mesa drivers", text)
+    status, text = doctor("--mesa", "/bin/true")
     report("BAD  Vulkan loader: " in text and "install sundog-mesa" in text and status == 1,
            "doctor says what is missing, with a remedy and status 1", text)
     status, text = doctor(VK_DRIVER_FILES="/dev/null")
