@@ -119,20 +119,20 @@ preflight()
 	machine=$(dpkg --print-architecture 2>/dev/null || uname -m)
 	[ "$machine" = "$ARCH" ] || die "needs a Debian $ARCH machine, this one is '$machine'"
 	# They go into options of mount and of QEMU, and into lists of words.
-	case $CACHE$TOP in
-	*[[:space:],:]*) die "the paths of cache and checkout must not have spaces, commas or" \
-		"colons: $CACHE, $TOP; set SUNDOG_CACHE" ;;
-	esac
+	[[ $CACHE$TOP != *[[:space:],:]* ]] ||
+		die "no spaces, commas or colons may be in the paths $CACHE and $TOP"
 	mkdir -p "$CACHE" && [ -w "$CACHE" ] ||
 		die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
 }
 
+# need_disk [MIB]: ends the script if the cache's disk has less free than that; by default what the
+# tree and all that is built in it need.
 need_disk()
 {
-	local free
+	local free need=${1:-$NEED_MIB}
 	free=$(df --output=avail -m "$CACHE" | tail -n 1)
-	[ "$free" -ge "$NEED_MIB" ] ||
-		die "$CACHE has $free MiB free, a first run needs $NEED_MIB MiB;" \
+	[ "$free" -ge "$need" ] ||
+		die "$CACHE has $free MiB free, this build needs $need MiB;" \
 			"free some or set SUNDOG_CACHE"
 }
 

@@ -53,7 +53,7 @@ compile()
 (
 	flock 9
 	cached "$DEBUG_KERNEL" && exit 0
-	need_disk
+	need_disk 8000
 	mkdir -p "$DEBUG_KERNEL.tmp/source"
 	step debug-kernel-source fetch linux "/cache/${DEBUG_KERNEL##*/}.tmp/source" "$LINUX_SERIES"
 	step debug-kernel compile

@@ -16,7 +16,7 @@ preflight
 need_repository
 "$TOP/tools/build/tree.sh"
 "$TOP/tools/build/layer.sh" image
-need_disk
+need_disk 12000
 rm -rf "$OUT" "$WORK"
 mkdir -p "$OUT" "$WORK/sandbox/etc/apt/sources.list.d"
 

@@ -14,7 +14,7 @@ mkdir -p "$CACHE/locks"
 exec 9>"$CACHE/locks/layer-$name"
 flock 9
 cached "$layer" && exit 0
-need_disk
+need_disk 4000
 
 tmp=$layer.tmp
 mkdir -p "$tmp/files"

@@ -84,7 +84,7 @@ mkdir -p "$CACHE/locks"
 exec 9>"$CACHE/locks/npm"
 flock 9
 cached "$NPM_DIR" && exit 0
-need_disk
+need_disk 2000
 step npm install_locked "$NPM_DIR.tmp"
 # Programs of other systems: two thirds of the folder.
 rm -rf "$NPM_DIR.tmp/node_modules/webgpu/dist/"{win32,darwin}* \

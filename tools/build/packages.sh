@@ -132,7 +132,7 @@ build()
 {
 	local name=$1 dir=$2 base
 	base=$(base "$name")
-	need_disk
+	need_disk 8000
 	[ -z "$base" ] ||
 		fetch_once "$CACHE/source-$base" "$base-source" source "$base"
 	rm -rf "$dir.tmp"
@@ -266,6 +266,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+git -C "$TOP" rev-parse HEAD >/dev/null || die "git cannot read the checkout, see the line above"
 [ -n "$(release)" ] || die "meson.build of the last commit has no version"
 [ -z "$(git -C "$TOP" status --porcelain -- $(for name in $SOURCES; do inputs $name; done))" ] ||
 	say "packages: changes that are not committed are left out"

@@ -30,7 +30,7 @@ import_source()
 make_source()
 {
 	local tmp=$SERIES_DIR.tmp
-	need_disk
+	need_disk 4000
 	mkdir -p "$tmp"
 	step series-source fetch newest-linux "/cache/${tmp##*/}" $KERNEL_SUITES
 	step series-import import_source "/cache/${tmp##*/}/linux" "$(cat "$tmp/version")"
