@@ -12,13 +12,22 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 CACHE=$(realpath -m "${SUNDOG_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/sundog}")
 LOGS=$CACHE/logs
 
-# Proxies that only apt knows also serve mmdebstrap and programs in the tree.
-for name in http_proxy https_proxy; do
-	[ -n "${!name:-}" ] || [ ! -x /usr/bin/apt-config ] ||
-		eval "$(apt-config shell "$name" "Acquire::${name%_proxy}::Proxy")"
-	[ "${!name:-}" != DIRECT ] || unset "$name"
-	[ -z "${!name:-}" ] || export "${name?}"
-done
+# Proxies that only apt knows also serve mmdebstrap and programs in the tree, but for the hosts that
+# apt is to reach without.
+take_proxies()
+{
+	local name proxy direct
+	for name in http https; do
+		proxy=$(apt-config shell proxy "Acquire::$name::Proxy" 2>/dev/null || true)
+		eval "${proxy:-proxy=}"
+		name+=_proxy
+		[ -n "${!name+set}" ] || [[ $proxy != *://* ]] || export "$name=$proxy"
+	done
+	direct=$(apt-config dump 2>/dev/null |
+		sed -nE 's/^Acquire::https?::Proxy::([^ ]+) "DIRECT";$/\1/p' | tr '\n' ,)
+	[ -z "$direct" ] || export no_proxy="$direct${no_proxy:-}"
+}
+take_proxies
 
 die()
 {

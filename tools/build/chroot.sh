@@ -46,9 +46,11 @@ mountpoint -q "$TREE/dev/shm" || mount -t tmpfs tmpfs "$TREE/dev/shm"
 mount -t tmpfs tmpfs "$TREE/run"
 mount --bind "$TOP" "$TREE/sundog"
 mount --bind "$CACHE" "$TREE/cache"
-# The tree has the name servers of the day on which it was made.
-if [ -e /etc/resolv.conf ] && [ -f "$TREE/etc/resolv.conf" ]; then
-	mount --bind /etc/resolv.conf "$TREE/etc/resolv.conf"
+# The tree has the name servers of the day on which it was made. Its programs get a copy of the
+# host's, which they may write.
+if [ -f /etc/resolv.conf ] && [ -f "$TREE/etc/resolv.conf" ]; then
+	cp /etc/resolv.conf "$TREE/run/"
+	mount --bind "$TREE/run/resolv.conf" "$TREE/etc/resolv.conf"
 fi
 
 # The environment of programs in the tree is the same everywhere, but for proxies.
