@@ -141,15 +141,16 @@ make_initramfs()
 }
 
 # make_modules PLACE MODULE GATE: makes the folder that becomes /lib/modules/RELEASE. It has the
-# kernel's modules, bound in by name, our MODULE if it is not empty in its folder PLACE, and the
-# module GATE of igt-tests/gate if it exists. depmod reads all of them once, so that modprobe knows
+# kernel's modules, bound in by name, our MODULE if it is not empty in its folder PLACE, as sundog
+# whatever its file is called, and the module GATE of igt-tests/gate if it exists. depmod reads all of them once, so that modprobe knows
 # their dependencies.
 make_modules()
 {
 	in_tree bash -euc '
 		dir=$1/lib/modules/$2
 		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/$4"
-		[ -z "$5" ] || cp "$5" "$dir/$4/"
+		name=${5##*/}
+		[ -z "$5" ] || cp "$5" "$dir/$4/sundog.${name#*.}"
 		[ ! -e "$6" ] || cp "$6" "$dir/$4/"
 		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
 		mount --bind "$3/kernel" "$dir/kernel"
