@@ -141,9 +141,9 @@ make_initramfs()
 }
 
 # make_modules PLACE MODULE GATE: makes the folder that becomes /lib/modules/RELEASE. It has the
-# kernel's modules, bound in by name, our MODULE if it is not empty in its folder PLACE, as sundog
-# whatever its file is called, and the module GATE of igt-tests/gate if it exists. depmod reads all of them once, so that modprobe knows
-# their dependencies.
+# kernel's modules, bound in by name, and the module GATE of igt-tests/gate if it exists. If MODULE
+# is not empty, it is in the folder PLACE, as sundog whatever its file is called. depmod reads all
+# of them once, so that modprobe knows their dependencies.
 make_modules()
 {
 	in_tree bash -euc '

@@ -4,7 +4,7 @@
 # /out in the guest is out/shell; writes elsewhere are lost.
 set -eu
 . "$(dirname "$0")/../lib.sh"
-preflight
+preflight --user
 
 "$TOP/tools/build/parts.sh"
 exec "$TOP/tools/guest/guest.sh" --lavapipe --shell --out "$TOP/out/shell" \
