@@ -88,6 +88,9 @@ def add_copyright(base, debian):
 def make_derived(options):
     orig = only(options.base, "*.orig.tar.xz")
     upstream = re.fullmatch(r"[^_]+_(.+)\.orig\.tar\.xz", orig.name)[1]
+    # Debian's revision comes last: its fixes make a later version of the same commit of ours.
+    patches = only(options.base, "*.debian.tar.*")
+    revision = re.fullmatch(r"[^_]+_.+-([^-]+)\.debian\.tar\..+", patches.name)[1]
     version = f"{upstream}+sundog{options.release}"
     stem = f"{options.name}_{version}"
     shutil.copy(orig, options.out / f"{stem}.orig.tar.xz")
@@ -102,13 +105,13 @@ def make_derived(options):
 
     base = options.out / "base"
     base.mkdir()
-    subprocess.run(["tar", "-xf", only(options.base, "*.debian.tar.*"), "-C", base], check=True)
+    subprocess.run(["tar", "-xf", patches, "-C", base], check=True)
     shutil.rmtree(tree / "debian", ignore_errors=True)
     shutil.copytree(options.checkout / "packaging" / options.name / "debian", tree / "debian")
     copy_patches(base / "debian", options.checkout, options.patches, tree / "debian")
     add_copyright(base / "debian", tree / "debian")
     write_format(tree / "debian", "quilt")
-    write_changelog(tree / "debian", options, f"{version}-1")
+    write_changelog(tree / "debian", options, f"{version}-{revision}")
     shutil.rmtree(base)
 
 

@@ -32,6 +32,14 @@ inputs()
 	esac
 }
 
+# headers SOURCE: the files of the checkout that it is built with, by a package of `needs`.
+headers()
+{
+	case $1 in
+	sundog-mesa) echo protocol/generated libdrm-ext/sundog.h kernel/uapi ;;
+	esac
+}
+
 # base SOURCE: Debian's source package that it is built from, if any.
 base()
 {
@@ -68,20 +76,18 @@ release()
 commit()
 {
 	TZ=UTC git -C "$TOP" log -1 --date=format-local:%Y%m%d.%H%M%S --format="$2" -- \
-		$(inputs "$1")
+		$(inputs "$1") $(headers "$1")
 }
 
-# folder SOURCE: where a source is built.
+# folder SOURCE: where a source is built. Debian's source, if there is one, was fetched.
 folder()
 {
-	local series= layer
+	local base layer
+	base=$(base "$1")
 	layer=$(layer_dir packages)
-	case $1 in
-	qemu-sundog) series=$QEMU_SERIES ;;
-	sundog-mesa) series=$MESA_SERIES ;;
-	esac
-	printf '%s/package-%s-%s\n' "$CACHE" "$1" "$(key "$(commit "$1" %H)" $series \
-		"${layer##*/}" "$TOP/tools/build/package-source.py")"
+	printf '%s/package-%s-%s\n' "$CACHE" "$1" "$(key "$(commit "$1" %H)" \
+		"${layer##*/}" "$TOP/tools/build/package-source.py" \
+		${base:+"$CACHE/source-$base/version"})"
 }
 
 # export_files SOURCE DIR: writes the files of the last commit.
@@ -105,36 +111,38 @@ make_source()
 }
 
 # build_packages SOURCE DIR: builds the source and binary packages in DIR/work. They are moved to
-# DIR/result, and the rest is removed.
+# DIR/result, and the rest is removed. For ccache, the build sees DIR/work under a fixed name.
 build_packages()
 {
-	local name=$1 dir=$2 need debs=
+	local name=$1 dir=$2 place=/build need debs=
+	# The second build is in another place, so that the packages must not depend on it.
+	[ "$dir" = "$(folder "$name").tmp" ] || place=/build-again
 	for need in $(needs "$name"); do
 		debs="$debs $(in_tree_path "$(ls "$(folder sundog)/$need"_*.deb)")"
 	done
 	in_layer packages bash -euc '
 		[ -z "$3" ] || dpkg -i $3
-		cd "$1/work/src"
+		mkdir "$4"
+		mount --bind "$1/work" "$4"
+		cd "$4/src"
 		cd */
-		export SUNDOG_BUILD_FOLDER=$1/work
+		export SUNDOG_BUILD_FOLDER=$4
 		export DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)"
 		export SOURCE_DATE_EPOCH=$2
 		dpkg-buildpackage --unsigned-source --unsigned-changes
-		cd ..
+		cd /
+		umount "$4"
 		mkdir "$1/result"
-		find . -maxdepth 1 -type f -exec mv -t "$1/result" {} +
+		find "$1/work/src" -maxdepth 1 -type f -exec mv -t "$1/result" {} +
 		rm -rf "$1/work" "$1/files"' sh \
-		"/cache/${dir##*/}" "$(commit "$name" %ct)" "$debs"
+		"/cache/${dir##*/}" "$(commit "$name" %ct)" "$debs" "$place"
 }
 
 # build SOURCE DIR: makes the folder DIR with the packages of a source.
 build()
 {
-	local name=$1 dir=$2 base
-	base=$(base "$name")
+	local name=$1 dir=$2
 	need_disk 8000
-	[ -z "$base" ] ||
-		fetch_once "$CACHE/source-$base" "$base-source" source "$base"
 	rm -rf "$dir.tmp"
 	export_files "$name" "$dir.tmp/files"
 	step "$name-source" make_source "$name" "$dir.tmp"
@@ -281,6 +289,8 @@ esac
 folders=
 for name in $names; do
 	inputs "$name" >/dev/null
+	base=$(base "$name")
+	[ -z "$base" ] || fetch_once "$CACHE/source-$base" "$base-source" source "$base"
 	once "$(folder "$name")" build "$name" "$(folder "$name")"
 	[ -z "$twice" ] || build_again "$name"
 	folders="$folders $(folder "$name")"

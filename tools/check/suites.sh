@@ -361,11 +361,15 @@ suite_sleep()
 # the newest one of Debian's backports.
 suite_backports()
 {
-	local release
-	for release in $("$TOP/tools/build/kernel-headers.sh" --list); do
+	local release major minor
+	for release in $("$TOP/tools/build/kernel-headers.sh" --list | sort -V); do
 		test_that "the module builds for $release" \
 			"$TOP/tools/build/kernel-headers.sh" --build "$release"
 	done
+	IFS=. read -r major minor _ <<<"$release"
+	test_that "DKMS builds for $major.$minor, and for no later series" \
+		grep -qx "BUILD_EXCLUSIVE_KERNEL_MAX=\"$major.$((minor + 1))\"" \
+		"$TOP/packaging/sundog/debian/sundog-dkms.dkms"
 	"$TOP/tools/build/parts.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse report nothing" \
 		"$TOP/tools/build/kmod.sh" --check "$BACKPORTS_KERNEL"
