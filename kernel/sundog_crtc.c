@@ -357,12 +357,10 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	return n;
 }
 
-/*
- * Called from the display interrupt. The core's count may pass the vblank of the interrupt here, so
- * the event of that vblank was sent before.
- */
+/* Called from the display interrupt, after drm_crtc_handle_vblank(). */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
+	struct drm_device *drm = head->crtc.dev;
 	u32 count, crc, n;
 	u64 frame;
 
@@ -371,11 +369,13 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	spin_unlock(&head->lock);
 	if (!n)
 		return;
-	/* Convert to the core's frame numbers, which do not restart at 0 as VBLANK_COUNT does. */
-	count = drm_crtc_accurate_vblank_count(&head->crtc);
-	spin_lock(&head->lock);
-	count -= head->counted - (u32)frame;
-	spin_unlock(&head->lock);
+	/*
+	 * Convert to numbers of the core, which do not restart at 0 as VBLANK_COUNT does. Under
+	 * this lock the core changes its count, and calls sundog_crtc_get_vblank_timestamp().
+	 */
+	spin_lock(&drm->vblank_time_lock);
+	count = drm_crtc_vblank_count(&head->crtc) - (head->counted - (u32)frame);
+	spin_unlock(&drm->vblank_time_lock);
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */
