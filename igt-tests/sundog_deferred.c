@@ -339,6 +339,9 @@ static void test_unwaited_before_others(void)
 	while (sd_counts(fd).zombie > idle.zombie)
 		igt_assert(sd_now_plus_ms(0) < end);
 	igt_assert(ctx->status->completed < seqno);
+	/* The end of the context would have freed the memory, too. */
+	usleep(100000);
+	igt_assert(!ctx->status->lost);
 	sd_context_unmap(ctx);
 	close(fd);
 	sd_parameter_restore(&timeout);

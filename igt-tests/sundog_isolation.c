@@ -382,10 +382,14 @@ static void test_reused_by_cpu(int fd)
 	}
 }
 
-/* The device reads the new memory first, before any CPU access. */
+/*
+ * The device reads the new memory first, before any CPU access. The memory of one turn has to be
+ * free in the next, or that one gets other memory.
+ */
 static void test_reused_by_device(int fd)
 {
 	const struct sd_counts before = sd_idle_counts(fd);
+	const int64_t end = sd_deadline();
 	struct sd_context *ctx = sd_context(fd);
 
 	leave_secrets(16 << 20);
@@ -399,6 +403,8 @@ static void test_reused_by_device(int fd)
 		sd_emit_fill(ctx, &res->bos[0], SECRET, 1);
 		sd_run(ctx);
 		sd_destroy(fd, res);
+		while (sd_counts(fd).zombie && sd_now_plus_ms(0) < end)
+			usleep(1000);
 	}
 	sd_context_free(ctx);
 	sd_wait_counts(fd, &before);

@@ -89,7 +89,7 @@ static void test_crc_reopened(const struct sd_head *first)
 			sd_read_crc(&frame);
 		igt_assert_eq(drmCrtcGetSequence(head.fd, head.crtc, &before, &ns), 0);
 		sd_open_crcs(&head);
-		if (sd_poll_crc(1)) {
+		if (sd_poll_crc(100)) {
 			sd_read_crc(&frame);
 			igt_assert_f((int32_t)(frame - (uint32_t)before) > 0,
 				     "frame %u, opened after %lu\n", frame, before);
@@ -97,7 +97,7 @@ static void test_crc_reopened(const struct sd_head *first)
 		}
 		sd_close_crcs();
 	}
-	igt_info("%u had one at once\n", read);
+	igt_info("%u had one soon\n", read);
 	igt_assert_eq(sd_turn_off(&head), 0);
 	sd_picture_free(head.fd, &above);
 	sd_picture_free(head.fd, &canvas);

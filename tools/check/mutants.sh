@@ -35,7 +35,9 @@ guest()
 		: "${first:=$name}"
 		arguments+=" $name=$(mutants --red "$name" | tr ' ' ,)"
 	done
+	# One subtest wants a second device.
 	"$TOP/tools/guest/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M \
+		--device sundog --device sundog \
 		--append iomem=relaxed --module "$dir/$first.ko" \
 		"/sundog/tests/guest/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" \
 		>"$log" 2>&1 || true
