@@ -184,6 +184,15 @@ static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 }
 
 /*
+ * Returns true if the registers of a vblank can be those of a device. One that was pulled out reads
+ * as all zeros or all ones.
+ */
+static bool sundog_crtc_has_vblank(struct sundog_head *head, u32 count)
+{
+	return (count && count != U32_MAX) || sundog_device_is_present(head->sdev);
+}
+
+/*
  * Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. Without a device the
  * count stays, so that the core counts no more vblanks.
  */
@@ -192,14 +201,19 @@ VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
 	u32 count;
+	u64 time;
 	int idx;
 	const bool here = drm_dev_enter(crtc->dev, &idx);
 
 	spin_lock_irqsave(&head->lock, flags);
 	if (here) {
 		/* The read of the count latches VBLANK_TIME; @lock protects the pair of reads. */
-		head->vblank = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
-		head->vblank_time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
+		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+		time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
+		if (sundog_crtc_has_vblank(head, count)) {
+			head->vblank = count;
+			head->vblank_time = time;
+		}
 	}
 	count = head->vblank;
 	spin_unlock_irqrestore(&head->lock, flags);
@@ -247,7 +261,6 @@ bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, kti
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
 	spin_lock_irqsave(&head->lock, flags);
-	head->counted = head->vblank;
 	*vblank_time = ns_to_ktime(head->vblank_time + sundog_head_clock_ahead(head, max_error));
 	spin_unlock_irqrestore(&head->lock, flags);
 	drm_dev_exit(idx);
@@ -364,18 +377,18 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	u32 count, crc, n;
 	u64 frame;
 
+	/* Under this lock the core changes its count, and @last, the VBLANK_COUNT of it. */
+	spin_lock(&drm->vblank_time_lock);
 	spin_lock(&head->lock);
 	n = sundog_crtc_new_crcs(head, &frame, &crc);
 	spin_unlock(&head->lock);
+	/* Convert to numbers of the core, which do not restart at 0 as VBLANK_COUNT does. */
+	if (n)
+		count = drm_crtc_vblank_count(&head->crtc) -
+			(drm_crtc_vblank_crtc(&head->crtc)->last - (u32)frame);
+	spin_unlock(&drm->vblank_time_lock);
 	if (!n)
 		return;
-	/*
-	 * Convert to numbers of the core, which do not restart at 0 as VBLANK_COUNT does. Under
-	 * this lock the core changes its count, and calls sundog_crtc_get_vblank_timestamp().
-	 */
-	spin_lock(&drm->vblank_time_lock);
-	count = drm_crtc_vblank_count(&head->crtc) - (head->counted - (u32)frame);
-	spin_unlock(&drm->vblank_time_lock);
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */
@@ -451,7 +464,7 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 	/* Same order as in sundog_crtc_vblank(), whose interrupt may still be pending. */
 	latched = sundog_head_latched(head);
 	spin_lock_irq(&drm->event_lock);
-	/* The vblank reference of the event keeps the head on. */
+	/* No other commit turns the head off before the event is sent. */
 	if (sundog_head_has_event(head))
 		drm_crtc_accurate_vblank_count(&head->crtc);
 	sundog_head_send_event(head, latched);

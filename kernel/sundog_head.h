@@ -118,11 +118,6 @@ struct sundog_head {
 	bool crc_busy;
 	/** @vblank: last VBLANK_COUNT that the core read */
 	u32 vblank;
-	/**
-	 * @counted: last VBLANK_COUNT that the core read and stored; also under
-	 * &drm_device.vblank_time_lock
-	 */
-	u32 counted;
 	/** @vblank_time: CLOCK at @vblank */
 	u64 vblank_time;
 	/** @clock_ahead: offset of CLOCK_MONOTONIC from CLOCK in ns, see sundog_crtc.c */

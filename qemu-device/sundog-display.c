@@ -229,11 +229,11 @@ static void sundog_latch_if_due(SundogHead *head, int64_t now)
     }
 }
 
-static void sundog_start_crc(SundogHead *head)
+static void sundog_start_crc(SundogHead *head, int64_t now)
 {
     head->crc_row = 0;
     head->crc_sum = 0;
-    head->crc_begun = sundog_vblank_count(head, sundog_now());
+    head->crc_begun = sundog_vblank_count(head, now);
 }
 
 /*
@@ -253,7 +253,7 @@ static void sundog_latch_async(SundogHead *head)
         timer_mod(head->vblank, now);
     }
     if (crc && head->mode.enable) {
-        sundog_start_crc(head);
+        sundog_start_crc(head, now);
         sundog_scanout_wait(head->s, head->crc_goes_on);
     }
 }
@@ -286,12 +286,12 @@ static void sundog_go_on_with_crc(void *opaque)
 }
 
 /* Starts the CRC of the current frame, unless one is being computed. */
-static void sundog_begin_crc(SundogHead *head)
+static void sundog_begin_crc(SundogHead *head, int64_t now)
 {
     if (timer_pending(head->crc_goes_on)) {
         return;
     }
-    sundog_start_crc(head);
+    sundog_start_crc(head, now);
     sundog_go_on_with_crc(head);
 }
 
@@ -303,7 +303,7 @@ static void sundog_vblank(void *opaque)
     sundog_latch_if_due(head, now);
     trace_sundog_vblank(head->index, sundog_vblank_count(head, now));
     if (head->mode.enable && sundog_wants_crc(head)) {
-        sundog_begin_crc(head);
+        sundog_begin_crc(head, now);
     }
     if (sundog_vblank_irq(head)) {
         sundog_raise_display(head->s,

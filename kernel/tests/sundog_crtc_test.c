@@ -67,6 +67,22 @@ static void sundog_crtc_test_vblank_between(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_crtc_test_time(test), 50 * NSEC_PER_MSEC);
 }
 
+/* A device that was pulled out, which the driver does not know yet. */
+static void sundog_crtc_test_pulled(struct kunit *test)
+{
+	struct sundog_head *head = test->priv;
+
+	sundog_crtc_test_vblank(head, 5, 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
+	sundog_write(head->sdev, SUNDOG_REG_MAGIC, U32_MAX);
+	sundog_crtc_test_vblank(head, U64_MAX, U64_MAX);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_test_time(test), 50 * NSEC_PER_MSEC);
+	sundog_write(head->sdev, SUNDOG_REG_MAGIC, SUNDOG_MAGIC);
+	sundog_crtc_test_vblank(head, 0, 0);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 0);
+}
+
 /* The core asks once more when it turns vblanks off, and would count up to 2^32 of them. */
 static void sundog_crtc_test_unplug(struct kunit *test)
 {
@@ -86,6 +102,7 @@ static void sundog_crtc_test_unplug(struct kunit *test)
 static struct kunit_case sundog_crtc_test_cases[] = {
 	KUNIT_CASE(sundog_crtc_test_vblanks),
 	KUNIT_CASE(sundog_crtc_test_vblank_between),
+	KUNIT_CASE(sundog_crtc_test_pulled),
 	KUNIT_CASE(sundog_crtc_test_unplug),
 	{}
 };
