@@ -25,7 +25,7 @@ take_proxies()
 	done
 	direct=$(apt-config dump 2>/dev/null |
 		sed -nE 's/^Acquire::https?::Proxy::([^ ]+) "DIRECT";$/\1/p' | tr '\n' ,)
-	[ -z "$direct" ] || export no_proxy="$direct${no_proxy:-}"
+	[[ -z $direct || ${no_proxy:-} == "$direct"* ]] || export no_proxy="$direct${no_proxy:-}"
 }
 take_proxies
 

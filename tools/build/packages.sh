@@ -90,6 +90,19 @@ folder()
 		${base:+"$CACHE/source-$base/version"})"
 }
 
+# fetch_base BASE: fetches Debian's source, and after a week again, if the mirror answers: a later
+# revision has fixes.
+fetch_base()
+{
+	local dir=$CACHE/source-$1
+	if [ -n "$(find "$dir/.complete" -mtime +7 2>/dev/null)" ]; then
+		mv "$dir" "$dir.old"
+		(fetch_once "$dir" "$1-source" source "$1") || mv "$dir.old" "$dir"
+		rm -rf "$dir.old"
+	fi
+	fetch_once "$dir" "$1-source" source "$1"
+}
+
 # export_files SOURCE DIR: writes the files of the last commit.
 export_files()
 {
@@ -290,7 +303,7 @@ folders=
 for name in $names; do
 	inputs "$name" >/dev/null
 	base=$(base "$name")
-	[ -z "$base" ] || fetch_once "$CACHE/source-$base" "$base-source" source "$base"
+	[ -z "$base" ] || fetch_base "$base"
 	once "$(folder "$name")" build "$name" "$(folder "$name")"
 	[ -z "$twice" ] || build_again "$name"
 	folders="$folders $(folder "$name")"

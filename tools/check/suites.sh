@@ -358,7 +358,7 @@ suite_sleep()
 }
 
 # Builds the module for all kernels of tools/build/kernel-headers.sh, and runs the kernel tests on
-# the newest one of Debian's backports.
+# the newest one of Debian's backports. `kernel-headers.sh --update` gets newer kernels.
 suite_backports()
 {
 	local release major minor
@@ -367,6 +367,7 @@ suite_backports()
 			"$TOP/tools/build/kernel-headers.sh" --build "$release"
 	done
 	IFS=. read -r major minor _ <<<"$release"
+	minor=${minor%%[!0-9]*}
 	test_that "DKMS builds for $major.$minor, and for no later series" \
 		grep -qx "BUILD_EXCLUSIVE_KERNEL_MAX=\"$major.$((minor + 1))\"" \
 		"$TOP/packaging/sundog/debian/sundog-dkms.dkms"

@@ -150,7 +150,7 @@ make_modules()
 		dir=$1/lib/modules/$2
 		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/$4"
 		name=${5##*/}
-		[ -z "$5" ] || cp "$5" "$dir/$4/sundog.${name#*.}"
+		[ -z "$5" ] || cp "$5" "$dir/$4/sundog.ko${name##*.ko}"
 		[ ! -e "$6" ] || cp "$6" "$dir/$4/"
 		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
 		mount --bind "$3/kernel" "$dir/kernel"
