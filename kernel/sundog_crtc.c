@@ -345,13 +345,17 @@ static u32 sundog_crtc_crc_space(struct drm_crtc *crtc)
 
 /*
  * Returns the number of frames to report now, with @crc, the last one being @frame. If the core's
- * ring has too little space, the rest is reported at later vblanks.
+ * ring has too little space, the rest is reported at later vblanks. @frame counts as the core does,
+ * which does not restart at 0 as VBLANK_COUNT does. Under the core's lock @last is the VBLANK_COUNT
+ * that belongs to its count.
  */
-static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
+static u32 sundog_crtc_new_crcs(struct sundog_head *head, u32 *frame, u32 *crc)
 {
+	struct drm_crtc *crtc = &head->crtc;
 	u64 last;
 	u32 n;
 
+	lockdep_assert_held(&crtc->dev->vblank_time_lock);
 	lockdep_assert_held(&head->lock);
 	if (!head->crc_readers)
 		return 0;
@@ -363,9 +367,10 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	/* A reader that is too far behind loses the oldest CRCs. */
 	if (last - head->crc_frame > SUNDOG_CRC_BACKLOG)
 		head->crc_frame = last - SUNDOG_CRC_BACKLOG;
-	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));
+	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(crtc));
 	head->crc_frame += n;
-	*frame = head->crc_frame;
+	*frame = drm_crtc_vblank_count(crtc) -
+		 (drm_crtc_vblank_crtc(crtc)->last - (u32)head->crc_frame);
 	head->crc_busy = n;
 	return n;
 }
@@ -374,23 +379,17 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
 	struct drm_device *drm = head->crtc.dev;
-	u32 count, crc, n;
-	u64 frame;
+	u32 frame, crc, n;
 
-	/* Under this lock the core changes its count, and @last, the VBLANK_COUNT of it. */
 	spin_lock(&drm->vblank_time_lock);
 	spin_lock(&head->lock);
 	n = sundog_crtc_new_crcs(head, &frame, &crc);
 	spin_unlock(&head->lock);
-	/* Convert to numbers of the core, which do not restart at 0 as VBLANK_COUNT does. */
-	if (n)
-		count = drm_crtc_vblank_count(&head->crtc) -
-			(drm_crtc_vblank_crtc(&head->crtc)->last - (u32)frame);
 	spin_unlock(&drm->vblank_time_lock);
 	if (!n)
 		return;
 	while (n--)
-		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
+		drm_crtc_add_crc_entry(&head->crtc, true, frame - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */
 	smp_store_release(&head->crc_busy, false);
 	wake_up_var(&head->crc_busy);
