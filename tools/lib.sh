@@ -16,15 +16,15 @@ LOGS=$CACHE/logs
 # apt is to reach without.
 take_proxies()
 {
-	local name proxy direct
+	local config name proxy direct
+	config=$(apt-config dump 2>/dev/null | sed -nE 's/^Acquire::(https?::Proxy.*)/\1/p')
+	[ -n "$config" ] || return 0
 	for name in http https; do
-		proxy=$(apt-config shell proxy "Acquire::$name::Proxy" 2>/dev/null || true)
-		eval "${proxy:-proxy=}"
+		proxy=$(sed -n "s/^$name::Proxy \"\(.*\)\";/\1/p" <<<"$config")
 		name+=_proxy
 		[ -n "${!name+set}" ] || [[ $proxy != *://* ]] || export "$name=$proxy"
 	done
-	direct=$(apt-config dump 2>/dev/null |
-		sed -nE 's/^Acquire::https?::Proxy::([^ ]+) "DIRECT";$/\1/p' | tr '\n' ,)
+	direct=$(sed -nE 's/^https?::Proxy::([^ ]+) "DIRECT";/\1/p' <<<"$config" | tr '\n' ,)
 	[[ -z $direct || ${no_proxy:-} == "$direct"* ]] || export no_proxy="$direct${no_proxy:-}"
 }
 take_proxies
