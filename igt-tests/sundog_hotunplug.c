@@ -11,12 +11,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/io.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/videodev2.h>
 
 #include <drm_fourcc.h>
 #include <xf86drm.h>
@@ -646,6 +649,95 @@ static void test_outlived(void)
 	close(wait_back(name));
 }
 
+/* A camera of the kernel module vivid, which writes its pictures to dma-bufs by the CPU. */
+#define N_PICTURES 2
+
+struct camera {
+	int fd;
+	int bufs[N_PICTURES];
+};
+
+static void camera_queue(struct camera *camera, uint32_t index)
+{
+	struct v4l2_buffer buf = {
+		.index = index, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
+		.memory = V4L2_MEMORY_DMABUF, .m.fd = camera->bufs[index],
+	};
+
+	igt_assert_eq(ioctl(camera->fd, VIDIOC_QBUF, &buf), 0);
+}
+
+/* Starts the camera, which maps the dma-bufs without attaching to them. */
+static struct camera camera_new(int fd)
+{
+	struct v4l2_format format = {
+		.type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
+		.fmt.pix = { .width = 320, .height = 180, .pixelformat = V4L2_PIX_FMT_XRGB32 },
+	};
+	struct v4l2_requestbuffers request = {
+		.count = N_PICTURES, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
+		.memory = V4L2_MEMORY_DMABUF,
+	};
+	struct camera camera = { .fd = -1 };
+
+	igt_require(!system("modprobe vivid n_devs=1 node_types=1 2>/dev/null"));
+	camera.fd = open("/dev/video0", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	igt_assert(camera.fd >= 0);
+	igt_assert_eq(ioctl(camera.fd, VIDIOC_S_FMT, &format), 0);
+	igt_assert_eq(ioctl(camera.fd, VIDIOC_REQBUFS, &request), 0);
+	igt_assert_eq_u32(request.count, N_PICTURES);
+	for (uint32_t i = 0; i < N_PICTURES; i++) {
+		const uint64_t pages = (format.fmt.pix.sizeimage + PAGE - 1) / PAGE;
+		const struct sd_bo bo = sd_alloc(fd, pages * PAGE);
+
+		camera.bufs[i] = sd_export(fd, bo.handle);
+		camera_queue(&camera, i);
+	}
+	igt_assert_eq(ioctl(camera.fd, VIDIOC_STREAMON, &request.type), 0);
+	return camera;
+}
+
+/* Takes pictures from the camera, and gives their memory back to it. */
+static void camera_take(struct camera *camera, int pictures)
+{
+	struct pollfd event = { .fd = camera->fd, .events = POLLIN };
+
+	for (int i = 0; i < pictures; i++) {
+		struct v4l2_buffer buf = {
+			.type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_DMABUF,
+		};
+
+		igt_assert_eq(poll(&event, 1, sd_patience_ms()), 1);
+		igt_assert_eq(ioctl(camera->fd, VIDIOC_DQBUF, &buf), 0);
+		camera_queue(camera, buf.index);
+	}
+}
+
+static void camera_free(struct camera *camera)
+{
+	close(camera->fd);
+	for (int i = 0; i < N_PICTURES; i++)
+		close(camera->bufs[i]);
+	igt_assert_eq(system("modprobe -r vivid"), 0);
+}
+
+/* The driver is unbound while another one writes to its memory. */
+static void test_camera(void)
+{
+	const int fd = sd_open_renderer();
+	struct camera camera = camera_new(fd);
+	char name[64];
+
+	camera_take(&camera, 2 * N_PICTURES);
+	sd_device_name(fd, name, sizeof(name));
+	unbind(name);
+	camera_take(&camera, 2 * N_PICTURES);
+	camera_free(&camera);
+	close(fd);
+	bind_again(name);
+	close(wait_back(name));
+}
+
 /* The mode setting waits for a job, which hangs; then the process sleeps. */
 static void set_mode_and_pause(void)
 {
@@ -860,6 +952,11 @@ igt_main()
 		     "driver's fence.");
 	igt_subtest("outlived")
 		test_outlived();
+
+	igt_describe("The driver is unbound while a camera of another driver writes to exported "
+		     "BOs, which it mapped without attaching to them.");
+	igt_subtest("camera")
+		test_camera();
 
 	igt_describe("Unbinding the driver completes while a blocking commit waits for a hung "
 		     "job.");

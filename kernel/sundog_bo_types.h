@@ -113,6 +113,10 @@ struct sundog_bo {
 	struct sundog_file_resv *file_resv;
 	/** @pin_work: work item that pins it in VRAM for a commit, see sundog_pin.c; or NULL */
 	struct sundog_pin_work *pin_work;
+	/** @nothing: memory that kernel mappings after unplug have, or NULL; under the dma_resv */
+	void *nothing;
+	/** @n_nothing: number of these mappings; protected by the dma_resv */
+	u32 n_nothing;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };

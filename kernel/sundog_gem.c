@@ -9,6 +9,7 @@
 
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
+#include <linux/io.h>
 #include <linux/iosys-map.h>
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
@@ -178,26 +179,44 @@ static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
  */
 static int sundog_gem_vmap_nothing(struct sundog_bo *bo, struct iosys_map *map)
 {
-	void *nothing = vzalloc(bo->tbo.base.size);
-
-	if (!nothing)
+	if (!bo->n_nothing)
+		bo->nothing = vzalloc(bo->tbo.base.size);
+	if (!bo->nothing)
 		return -ENOMEM;
+	bo->n_nothing++;
 	ttm_bo_pin(&bo->tbo);
-	iosys_map_set_vaddr(map, nothing);
+	iosys_map_set_vaddr(map, bo->nothing);
 	return 0;
 }
 
-/* The BO is pinned, so its placement is the one that was mapped. */
-static bool sundog_gem_is_nothing(struct sundog_bo *bo, const struct iosys_map *map)
+static void sundog_gem_vunmap_nothing(struct sundog_bo *bo)
 {
-	switch (bo->tbo.resource->mem_type) {
-	case SUNDOG_PL_UNPOPULATED:
-		return true;
-	case TTM_PL_VRAM:
-		return map->vaddr != sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo);
-	default:
-		return false;
+	if (--bo->n_nothing)
+		return;
+	vfree(bo->nothing);
+	bo->nothing = NULL;
+}
+
+/*
+ * Other drivers may keep a mapping when this driver is unbound: those that map a dma-buf without
+ * attaching to it. So it must not be a part of &sundog_device.vram, which ends then.
+ */
+static int sundog_gem_vmap_vram(struct sundog_bo *bo, struct iosys_map *map)
+{
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	int ret = sundog_pin_vram_locked(bo);
+	void *vaddr;
+
+	if (ret)
+		return ret;
+	vaddr = memremap(sdev->vram_base + sundog_bo_vram_offset(bo), bo->tbo.base.size,
+			 MEMREMAP_WB);
+	if (!vaddr) {
+		ttm_bo_unpin(&bo->tbo);
+		return -ENOMEM;
 	}
+	iosys_map_set_vaddr(map, vaddr);
+	return 0;
 }
 
 static int sundog_gem_vmap_unplugged(struct sundog_bo *bo, struct iosys_map *map)
@@ -222,13 +241,11 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 		return sundog_gem_vmap_unplugged(bo, map);
 	if (bo->tbo.pin_count && bo->tbo.resource->mem_type != TTM_PL_VRAM)
 		return sundog_gem_vmap_pages(bo, map);
-	ret = sundog_pin_vram_locked(bo);
+	ret = sundog_gem_vmap_vram(bo, map);
 	if (ret == -ENODEV)
 		return sundog_gem_vmap_unplugged(bo, map);
 	if (ret == -ENOSPC)
 		return sundog_gem_vmap_away(bo, map);
-	if (!ret)
-		iosys_map_set_vaddr(map, sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo));
 	return ret;
 }
 
@@ -236,9 +253,12 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
 
-	if (sundog_gem_is_nothing(bo, map))
-		vfree(map->vaddr);
-	else if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
+	/* The BO is pinned, so its placement is the one that was mapped. */
+	if (bo->n_nothing && map->vaddr == bo->nothing)
+		sundog_gem_vunmap_nothing(bo);
+	else if (bo->tbo.resource->mem_type == TTM_PL_VRAM)
+		memunmap(map->vaddr);
+	else
 		ttm_bo_vunmap(&bo->tbo, map);
 	ttm_bo_unpin(&bo->tbo);
 }
