@@ -1001,8 +1001,8 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 	if (!ret)
 		return guest;
 	sundog_import_free(sdev, guest);
-	/* In ioctls -ENOSPC means that VRAM is full. */
-	return ERR_PTR(ret == -ENOSPC ? -EBUSY : ret);
+	/* In ioctls -ENOSPC means that VRAM is full, and -EIO that a context is lost. */
+	return ERR_PTR(ret == -ENOSPC || ret == -EIO ? -EBUSY : ret);
 
 err_unmap:
 	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
@@ -1034,7 +1034,10 @@ int sundog_import_map(struct sundog_guest *guest)
 	ret = wait_event_interruptible(heap->wait,
 				       /* Pairs with sundog_import_map_work(). */
 				       smp_load_acquire(&guest->state) != SUNDOG_IMPORT_MAPPING);
-	return ret ?: READ_ONCE(guest->error);
+	if (ret)
+		return ret;
+	ret = READ_ONCE(guest->error);
+	return ret == -EIO ? -EBUSY : ret;
 }
 
 /**
