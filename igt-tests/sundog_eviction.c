@@ -715,31 +715,43 @@ static void test_claim(int fd)
 	close_context(large_ctx);
 }
 
-/* A process that adds a fence to a dma-buf takes its lock, and no signal interrupts that. */
-static void test_shared_victim(int fd)
+/* Submits a job that needs @bytes of VRAM, in a child process. */
+static void fill_in_child(struct sd_context *ctx, uint64_t bytes)
+{
+	igt_fork(child, 1) {
+		struct sd_bo large = alloc(ctx->fd, bytes);
+
+		device_fill(ctx, &large, 1);
+		sd_dealloc(ctx->fd, &large);
+	}
+}
+
+/*
+ * A process that adds a fence to a dma-buf takes its lock, and no signal interrupts that.
+ * @late: the BO gets its dma-buf when the other client waits for it already.
+ */
+static void test_shared_victim(int fd, bool late)
 {
 	struct sd_context *ctx = sd_context(fd), *large_ctx = sd_context(sd_open());
 	struct sd_resource *shared = sd_resource(fd, SHARED, vram / 2, 1);
 	struct dma_buf_import_sync_file import = { .flags = DMA_BUF_SYNC_READ };
 	struct sd_gate gate, added;
 	uint64_t seqno;
-	int buf;
+	int buf = -1;
 
 	device_fill(ctx, &shared->bos[0], 1);
-	buf = sd_export(fd, shared->bos[0].handle);
+	if (!late)
+		buf = sd_export(fd, shared->bos[0].handle);
 	added = sd_gate();
 	import.fd = added.sync_file;
 	gate = sd_gate_before(ctx);
 	sd_list(ctx, &shared->bos[0], EXPLICIT(WRITE));
 	seqno = sd_submit(ctx);
-	igt_fork(child, 1) {
-		struct sd_bo large = alloc(large_ctx->fd, vram / 10 * 7);
-
-		device_fill(large_ctx, &large, 1);
-		sd_dealloc(large_ctx->fd, &large);
-	}
+	fill_in_child(large_ctx, vram / 10 * 7);
 	wait_jobs(fd, 3);
 	usleep(500000);
+	if (late)
+		buf = sd_export(fd, shared->bos[0].handle);
 	igt_assert_eq(ioctl(buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &import), 0);
 	igt_assert(!sd_is_done(ctx, seqno));
 	sd_gate_lift(&gate);
@@ -749,6 +761,101 @@ static void test_shared_victim(int fd)
 	sd_destroy(fd, shared);
 	sd_context_free(ctx);
 	close_context(large_ctx);
+}
+
+/*
+ * A client needs the VRAM of a shared BO, whose job ends @ms later, and that of a BO whose job does
+ * not end.
+ */
+static void check_evicted_shared(int fd, int ms)
+{
+	struct sd_context *ctx = sd_context(fd), *other = sd_context(sd_open());
+	struct sd_context *large_ctx = sd_context(sd_open());
+	struct sd_resource *shared = sd_resource(fd, SHARED, vram / 10 * 3, 1);
+	struct sd_bo bo = alloc(other->fd, vram / 10 * 4);
+	struct dma_buf_import_sync_file import = { .flags = DMA_BUF_SYNC_READ };
+	struct sd_gate first, last, added = sd_gate();
+	const int buf = sd_export(fd, shared->bos[0].handle);
+	uint64_t seqno;
+
+	device_fill(ctx, &shared->bos[0], 1);
+	device_fill(other, &bo, 1);
+	import.fd = added.sync_file;
+	first = sd_gate_before(ctx);
+	sd_list(ctx, &shared->bos[0], EXPLICIT(WRITE));
+	sd_submit(ctx);
+	last = sd_gate_before(other);
+	sd_list(other, &bo, EXPLICIT(WRITE));
+	seqno = sd_submit(other);
+	fill_in_child(large_ctx, vram / 10 * 8);
+	wait_jobs(fd, 5);
+	usleep(ms * 1000);
+	sd_gate_lift(&first);
+	usleep(500000);
+	igt_assert_eq(ioctl(buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &import), 0);
+	igt_assert(!sd_is_done(other, seqno));
+	sd_gate_lift(&last);
+	sd_gate_lift(&added);
+	igt_waitchildren();
+	close(buf);
+	sd_dealloc(other->fd, &bo);
+	sd_destroy(fd, shared);
+	sd_context_free(ctx);
+	close_context(other);
+	close_context(large_ctx);
+}
+
+/* Calls keep a shared victim locked for a tenth of a second, so the job has to end in that time. */
+static void test_evicted_shared(int fd)
+{
+	for (int ms = 10; ms < 90; ms += 20)
+		check_evicted_shared(fd, ms);
+}
+
+/*
+ * A thread waits for VRAM. It has evicted PRIVATE memory of its own file for that, whose
+ * allocations have one lock, and waits for the job of another client now.
+ */
+static void test_private_victim(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const int file = sd_open();
+	struct sd_context *busy = sd_context(file), *waiting = sd_context(file);
+	struct sd_context *going = sd_context(file);
+	struct sd_resource *victim = sd_private_resource(file, vram / 100 * 35, 1);
+	struct sd_resource *large = sd_private_resource(file, vram / 10 * 7, 1);
+	struct sd_resource *small = sd_private_resource(file, PAGE, 1);
+	struct sd_bo bo = alloc(fd, vram / 100 * 35);
+	struct sd_gate first, last;
+	uint64_t seqno;
+
+	device_fill(busy, &victim->bos[0], 1);
+	device_fill(going, &small->bos[0], 1);
+	device_fill(ctx, &bo, 1);
+	first = sd_gate_before(busy);
+	sd_list(busy, &victim->bos[0], WRITE);
+	sd_submit(busy);
+	last = sd_gate_before(ctx);
+	sd_list(ctx, &bo, WRITE);
+	seqno = sd_submit(ctx);
+	igt_fork(child, 1)
+		device_fill(waiting, &large->bos[0], 2);
+	wait_jobs(fd, 5);
+	usleep(500000);
+	sd_gate_lift(&first);
+	usleep(500000);
+	device_fill(going, &small->bos[0], 3);
+	igt_assert(!sd_is_done(ctx, seqno));
+	sd_gate_lift(&last);
+	igt_waitchildren();
+	sd_destroy(file, victim);
+	sd_destroy(file, large);
+	sd_destroy(file, small);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_context_free(busy);
+	sd_context_free(waiting);
+	close_context(going);
 }
 
 /* Nine tenths of VRAM, and jobs that take some seconds. */
@@ -848,6 +955,7 @@ static void test_backlog_submit(int fd)
 
 static struct sd_gate churn_gates[CHURN_GATES];
 static volatile int n_shut, n_lifted;
+static bool churn_private;
 
 static void *churn_lift(void *arg)
 {
@@ -859,6 +967,37 @@ static void *churn_lift(void *arg)
 		}
 	}
 	return arg;
+}
+
+/* PRIVATE memory that only mappings keep; it fills six tenths of VRAM. */
+#define DEAD_BOS 6
+
+struct dead {
+	struct sd_bo bos[DEAD_BOS];
+	uint32_t *maps[DEAD_BOS];
+};
+
+static struct dead dead_new(struct sd_context *ctx)
+{
+	struct sd_resource *res = sd_private_resource(ctx->fd, vram / 10, DEAD_BOS);
+	struct dead dead;
+
+	for (int i = 0; i < DEAD_BOS; i++) {
+		dead.bos[i] = res->bos[i];
+		dead.maps[i] = sd_map(ctx->fd, &res->bos[i]);
+		device_fill(ctx, &res->bos[i], i);
+	}
+	sd_destroy(ctx->fd, res);
+	return dead;
+}
+
+static void dead_check_and_free(struct dead *dead)
+{
+	for (int i = 0; i < DEAD_BOS; i++) {
+		for (uint64_t j = 0; j < dead->bos[i].size / 4; j += PAGE / 4)
+			igt_assert_eq_u32(dead->maps[i][j], i);
+		sd_unmap(dead->maps[i], &dead->bos[i]);
+	}
 }
 
 static void churn_forever(void)
@@ -875,8 +1014,11 @@ static void churn_forever(void)
 		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 	};
+	struct sd_resource *res = NULL;
 	pthread_t lifter;
 
+	if (churn_private)
+		dead_new(ctx);
 	igt_assert_eq(pthread_create(&lifter, NULL, churn_lift, NULL), 0);
 	for (;;) {
 		struct sd_gate *gate = &churn_gates[n_shut % CHURN_GATES];
@@ -888,26 +1030,36 @@ static void churn_forever(void)
 		igt_assert(!drmSyncobjCreate(ctx->fd, 0, &sync.handle));
 		igt_assert(!drmSyncobjImportSyncFile(ctx->fd, sync.handle, gate->sync_file));
 		n_shut++;
-		bo = alloc(ctx->fd, size);
+		if (churn_private)
+			res = sd_private_resource(ctx->fd, PAGE, 1);
+		bo = res ? res->bos[0] : alloc(ctx->fd, size);
 		listed.handle = bo.handle;
 		igt_assert_eq(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0);
-		sd_dealloc(ctx->fd, &bo);
+		if (res)
+			sd_destroy(ctx->fd, res);
+		else
+			sd_dealloc(ctx->fd, &bo);
 		drmSyncobjDestroy(ctx->fd, sync.handle);
 	}
 }
 
-/* A client that needs more VRAM than one of those BOs gets it, though each BO is used only once. */
-static void test_churn_submit(int fd)
+/*
+ * A client that needs more VRAM than one of those BOs gets it, though each BO is used only once.
+ * @private: most of VRAM is PRIVATE memory without a handle, which has the fences of those BOs.
+ */
+static void test_churn_submit(int fd, bool private)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
-	const pid_t churn = sd_start_child(churn_forever);
 	const int64_t end = sd_deadline();
+	pid_t churn;
 
+	churn_private = private;
+	churn = sd_start_child(churn_forever);
 	while (sd_counts(fd).jobs < 12 && sd_now_plus_ms(0) < end)
 		usleep(10000);
 	igt_fork(child, 1) {
 		struct sd_context *ctx = sd_context(sd_open());
-		struct sd_bo bo = alloc(ctx->fd, vram / 2);
+		struct sd_bo bo = alloc(ctx->fd, vram / 10 * (private ? 7 : 5));
 
 		alarm(sd_patience_ms() / 1000);
 		device_fill(ctx, &bo, 0x1234 + child);
@@ -1306,6 +1458,34 @@ static void test_mapped_dead(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
+/*
+ * As test_mapped_dead(), with PRIVATE BOs of a file that has a busy BO: a call that waits for that
+ * one has the lock of all.
+ */
+static void test_private_dead(int fd)
+{
+	const uint64_t before = sd_idle_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd), *busy_ctx = sd_context(sd_open());
+	struct sd_resource *busy = sd_private_resource(busy_ctx->fd, vram / 10, 1);
+	struct sd_bo bo = alloc(fd, vram / 10 * 8);
+	struct dead dead = dead_new(busy_ctx);
+	struct sd_gate gate;
+
+	device_fill(busy_ctx, &busy->bos[0], 1);
+	gate = sd_gate_before(busy_ctx);
+	sd_list(busy_ctx, &busy->bos[0], WRITE);
+	sd_submit(busy_ctx);
+	sd_gate_lift_later(&gate);
+	device_fill(ctx, &bo, 2);
+	sd_gate_join(&gate);
+	sd_dealloc(fd, &bo);
+	dead_check_and_free(&dead);
+	sd_destroy(busy_ctx->fd, busy);
+	close_context(busy_ctx);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
 static uint64_t limit;
 
 /* TTM may use system memory for an eighth of VRAM; it swaps the rest to shmem. */
@@ -1415,7 +1595,21 @@ igt_main()
 	igt_describe("A fence can be added to the dma-buf of a busy BO while another client waits "
 		     "for that BO's VRAM.");
 	igt_subtest("shared-victim-takes-fences")
-		test_shared_victim(fd);
+		test_shared_victim(fd, false);
+
+	igt_describe("It can also be added if the BO got its dma-buf during that wait.");
+	igt_subtest("late-shared-victim-takes-fences")
+		test_shared_victim(fd, true);
+
+	igt_describe("It can also be added if the other client has evicted the BO, and waits for "
+		     "the next one.");
+	igt_subtest("evicted-shared-victim-takes-fences")
+		test_evicted_shared(fd);
+
+	igt_describe("A thread submits PRIVATE memory while another thread of the program, which "
+		     "has evicted some for its submission, waits for another client's job.");
+	igt_subtest("private-victim-holds-up-no-thread")
+		test_private_victim(fd);
 
 	igt_describe("A submission gets VRAM although another client always has jobs queued that "
 		     "list most of VRAM.");
@@ -1430,7 +1624,13 @@ igt_main()
 	igt_describe("A submission gets half of VRAM although another client always frees BOs and "
 		     "allocates new ones.");
 	igt_subtest("endless-churn-submit")
-		test_churn_submit(fd);
+		test_churn_submit(fd, false);
+
+	igt_describe("A submission gets VRAM that is filled by PRIVATE BOs without handles, which "
+		     "have mappings, although other PRIVATE BOs of that client always have jobs "
+		     "queued.");
+	igt_subtest("endless-churn-beside-mapped-dead")
+		test_churn_submit(fd, true);
 
 	igt_describe("While a queued job uses all VRAM, a mode set fails with EAGAIN and a suspend "
 		     "to disk with EBUSY.");
@@ -1464,6 +1664,10 @@ igt_main()
 		     "its contents.");
 	igt_subtest("the-mapped-dead-make-room")
 		test_mapped_dead(fd);
+
+	igt_describe("The same for PRIVATE BOs of a file that has a busy BO.");
+	igt_subtest("the-mapped-private-dead-make-room")
+		test_private_dead(fd);
 
 	igt_describe("TTM swaps evicted BOs out beyond its page limit; they keep their contents.");
 	igt_subtest("swap-out")

@@ -72,29 +72,32 @@ static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST
 /* There may be a million allocations, and kmalloc() would round each up to a kilobyte. */
 static struct kmem_cache *sundog_bo_cache;
 
+static void sundog_file_resv_free(struct drm_gem_object *obj)
+{
+	drm_gem_object_release(obj);
+	kfree(container_of(obj, struct sundog_file_resv, base));
+}
+
+static const struct drm_gem_object_funcs sundog_file_resv_funcs = {
+	.free = sundog_file_resv_free,
+};
+
 /**
  * sundog_file_resv_create() - create the dma_resv that the PRIVATE allocations of a file share
+ * @drm: DRM device
  *
  * Return: the reservation with one reference, or NULL if there is no memory.
  */
-struct sundog_file_resv *sundog_file_resv_create(void)
+struct sundog_file_resv *sundog_file_resv_create(struct drm_device *drm)
 {
 	struct sundog_file_resv *shared = kzalloc_obj(*shared, GFP_KERNEL_ACCOUNT);
 
 	if (!shared)
 		return NULL;
-	kref_init(&shared->kref);
-	dma_resv_init(&shared->resv);
+	shared->base.funcs = &sundog_file_resv_funcs;
+	drm_gem_private_object_init(drm, &shared->base, PAGE_SIZE);
 	atomic64_set(&shared->version, 1);
 	return shared;
-}
-
-static void sundog_file_resv_free(struct kref *kref)
-{
-	struct sundog_file_resv *shared = container_of(kref, struct sundog_file_resv, kref);
-
-	dma_resv_fini(&shared->resv);
-	kfree(shared);
 }
 
 /**
@@ -103,7 +106,7 @@ static void sundog_file_resv_free(struct kref *kref)
  */
 void sundog_file_resv_put(struct sundog_file_resv *shared)
 {
-	kref_put(&shared->kref, sundog_file_resv_free);
+	drm_gem_object_put(&shared->base);
 }
 
 /**
@@ -278,7 +281,7 @@ static int sundog_bo_init(struct sundog_bo *bo)
 	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_unpopulated_place;
 	struct ttm_placement placement = { .num_placement = 1, .placement = place };
 	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv :
-				bo->file_resv ? &bo->file_resv->resv : NULL;
+				bo->file_resv ? bo->file_resv->base.resv : NULL;
 	struct ttm_buffer_object *tbo = &bo->tbo;
 	int ret;
 
@@ -342,7 +345,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_vra
 	bo->n_charged = 1;
 	bo->vram_owner = vram_owner;
 	if (file_resv)
-		kref_get(&file_resv->kref);
+		drm_gem_object_get(&file_resv->base);
 	bo->file_resv = file_resv;
 	ret = sundog_bo_init(bo);
 	return ret ? ERR_PTR(ret) : bo;

@@ -11,7 +11,7 @@ extern const struct ttm_placement sundog_placement_system;
 extern const struct ttm_placement sundog_placement_tt;
 extern const struct ttm_placement sundog_placement_cpu;
 
-struct sundog_file_resv *sundog_file_resv_create(void);
+struct sundog_file_resv *sundog_file_resv_create(struct drm_device *drm);
 void sundog_file_resv_put(struct sundog_file_resv *shared);
 bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo);
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size);

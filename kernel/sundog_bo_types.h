@@ -47,10 +47,11 @@ struct sundog_private {
  * The cost is that no PRIVATE allocation of a file is idle while another one is busy.
  */
 struct sundog_file_resv {
-	/** @kref: held by the file and by its PRIVATE allocations */
-	struct kref kref;
-	/** @resv: the dma_resv */
-	struct dma_resv resv;
+	/**
+	 * @base: GEM object without memory, whose dma_resv it is, so that drm_exec can lock it;
+	 * references are held by the file and by its PRIVATE allocations
+	 */
+	struct drm_gem_object base;
 	/** @version: number of changes that invalidated list snapshots, plus 1 */
 	atomic64_t version;
 };
@@ -141,6 +142,19 @@ static inline struct sundog_bo *to_sundog_bo(struct drm_gem_object *obj)
 static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 {
 	return to_sundog_device(bo->tbo.base.dev);
+}
+
+/**
+ * sundog_bo_lock_obj() - get the GEM object to lock an allocation with drm_exec
+ * @bo: allocation, perhaps one that another call may lock, too
+ *
+ * The object is the same for all PRIVATE allocations of a file, so it can be unlocked through each.
+ *
+ * Return: the object; valid as long as @bo.
+ */
+static inline struct drm_gem_object *sundog_bo_lock_obj(struct sundog_bo *bo)
+{
+	return bo->file_resv ? &bo->file_resv->base : &bo->tbo.base;
 }
 
 /**

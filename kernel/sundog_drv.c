@@ -97,7 +97,7 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->opens, XA_FLAGS_ACCOUNT);
-	sfile->resv = sundog_file_resv_create();
+	sfile->resv = sundog_file_resv_create(drm);
 	if (!sfile->resv)
 		goto err_free;
 	sfile->vram_owner = sundog_vram_owner_create(to_sundog_device(drm)->extents);

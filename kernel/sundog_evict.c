@@ -15,7 +15,11 @@
  *	  DMA_BUF_IOCTL_IMPORT_SYNC_FILE wait for it uninterruptibly. From then on the call selects
  *	  such BOs only if there are no other victims.
  *	- The call keeps the victim locked until it has placed its own BOs. So the users of the
- *	  victim cannot bring it back earlier; they queue behind the call.
+ *	  victim cannot bring it back earlier; they queue behind the call. It unlocks a victim that
+ *	  did not move, one with a dma-buf, and PRIVATE BOs of its own file.
+ *	- PRIVATE BOs of a file share one dma_resv. TTM cannot lock the others while the call has
+ *	  that locked. So the call evicts those that have no GEM reference, which cannot be victims
+ *	  themselves.
  *	- The call unlocks its own BOs before it waits. So their other users need not wait for the
  *	  users of the victim.
  *	- If a lock is contended, drm_exec drops all locks and starts over with the same ticket. The
@@ -163,8 +167,8 @@ static bool sundog_evict_is_shared(const struct sundog_bo *bo)
  * @evict: the call
  * @tbo: BO in VRAM or a BO of the call, its dma_resv is locked
  *
- * The call waits for the first such BO. It waits for a zombie last, and without its lock: drm_exec
- * can lock only a BO that still has a GEM reference.
+ * The call waits for the first such BO, and for a zombie last: drm_exec can lock only a BO that
+ * still has a GEM reference.
  */
 void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object *tbo)
 {
@@ -253,6 +257,22 @@ static long sundog_evict_wait_idle(struct dma_resv *resv, long timeout)
 	return dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
 }
 
+/*
+ * Waits until a locked victim is idle. It may get a dma-buf meanwhile. Returns 0 if it has one and
+ * is still busy after SUNDOG_EVICT_HOLD.
+ */
+static long sundog_evict_wait_locked(struct sundog_bo *victim)
+{
+	bool shared;
+	long ret;
+
+	do {
+		shared = sundog_evict_is_shared(victim);
+		ret = sundog_evict_wait_idle(victim->tbo.base.resv, SUNDOG_EVICT_HOLD);
+	} while (!ret && !shared);
+	return ret;
+}
+
 /* Unlocks the victim, and waits for its queued jobs; other calls may queue more meanwhile. */
 static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec *exec)
 {
@@ -260,35 +280,100 @@ static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec 
 	long ret;
 
 	ret = dma_resv_get_singleton(victim->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, &fence);
-	drm_exec_unlock_obj(exec, &victim->tbo.base);
+	drm_exec_unlock_obj(exec, sundog_bo_lock_obj(victim));
 	if (fence)
 		ret = dma_fence_wait(fence, true);
 	dma_fence_put(fence);
 	return ret;
 }
 
-/* Waits for the victim and evicts it. A BO of the call that is in TT moves to system. */
-static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec)
+/* Evicts all PRIVATE BOs of a file that have no GEM reference. They are idle, and locked. */
+static int sundog_evict_zombies(struct sundog_device *sdev, struct dma_resv *resv)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct ttm_placement system = sundog_placement_system;
+	struct ttm_buffer_object *tbo;
+	int ret = 0;
+
+	dma_resv_assert_held(resv);
+	while (!ret && (tbo = sundog_vram_find_zombie(sdev, resv))) {
+		ret = fatal_signal_pending(current) ? -ERESTARTSYS :
+		      ttm_bo_validate(tbo, &system, &ctx);
+		ttm_bo_fini(tbo);
+		cond_resched();
+	}
+	return ret;
+}
+
+/*
+ * Unlocks a victim that did not move: there is nothing to keep its users from. So does it with one
+ * whose lock other drivers want, and with PRIVATE BOs of the caller's file: TTM evicts those while
+ * the call has them locked itself, and other threads of the program need not wait.
+ */
+static void sundog_evict_unlock(struct sundog_evict *evict, struct drm_exec *exec,
+				struct sundog_bo *victim)
+{
+	if (victim->tbo.resource->mem_type != TTM_PL_SYSTEM || victim->tbo.pin_count ||
+	    sundog_evict_is_shared(victim) || victim->tbo.base.resv == evict->resv)
+		drm_exec_unlock_obj(exec, sundog_bo_lock_obj(victim));
+}
+
+/* A BO of the call that is in TT moves to system. In ioctls -EIO means that a context is lost. */
+static int sundog_evict_move(struct sundog_evict *evict, struct sundog_bo *victim)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement system = sundog_placement_system;
+	int ret;
+
+	if (victim->tbo.resource->mem_type != TTM_PL_TT || victim->tbo.pin_count)
+		return sundog_evict_bo(victim, evict);
+	ret = ttm_bo_validate(&victim->tbo, &system, &ctx);
+	return ret == -EIO ? -EBUSY : ret;
+}
+
+/* Waits for the victim and evicts it. It may have been pinned since it was selected. */
+static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec)
+{
 	struct sundog_bo *victim = evict->victim;
 	long ret;
 
-	ret = drm_exec_lock_obj(exec, &victim->tbo.base);
+	ret = drm_exec_lock_obj(exec, sundog_bo_lock_obj(victim));
 	if (ret)
 		return ret;
-	ret = sundog_evict_wait_idle(victim->tbo.base.resv, sundog_evict_is_shared(victim) ?
-				     SUNDOG_EVICT_HOLD : MAX_SCHEDULE_TIMEOUT);
+	ret = 1;
+	if (!victim->tbo.pin_count)
+		ret = sundog_evict_wait_locked(victim);
 	if (!ret) {
 		evict->spares_shared = true;
 		return sundog_evict_wait_unlocked(victim, exec);
 	}
 	if (ret < 0)
 		return ret;
-	if (victim->tbo.resource->mem_type == TTM_PL_TT && !victim->tbo.pin_count)
-		return ttm_bo_validate(&victim->tbo, &system, &ctx);
-	return sundog_evict_bo(victim, evict);
+	ret = sundog_evict_move(evict, victim);
+	if (!ret && victim->file_resv)
+		ret = sundog_evict_zombies(evict->sdev, victim->tbo.base.resv);
+	if (!ret)
+		sundog_evict_unlock(evict, exec, victim);
+	return ret;
+}
+
+/*
+ * A BO that has no GEM reference gets no jobs any more. Other PRIVATE BOs of its file do, which
+ * have the same fences. Waits with the lock of these, and evicts what it would have to wait for.
+ */
+static int sundog_evict_zombie(struct sundog_evict *evict, struct drm_exec *exec)
+{
+	struct sundog_bo *bo = to_sundog_bo(&evict->zombie->base);
+	struct dma_resv *resv = bo->tbo.base.resv;
+	long ret;
+
+	if (!bo->file_resv || resv == evict->resv)
+		return min(sundog_evict_wait_idle(resv, MAX_SCHEDULE_TIMEOUT), 0L);
+	ret = drm_exec_lock_obj(exec, &bo->file_resv->base);
+	if (ret)
+		return ret;
+	ret = sundog_evict_wait_idle(resv, MAX_SCHEDULE_TIMEOUT);
+	return ret < 0 ? ret : sundog_evict_zombies(evict->sdev, resv);
 }
 
 /**
@@ -315,8 +400,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 	} else if (evict->victim) {
 		ret = sundog_evict_victim(evict, exec);
 	} else if (evict->zombie) {
-		ret = min(sundog_evict_wait_idle(evict->zombie->base.resv,
-						 MAX_SCHEDULE_TIMEOUT), 0L);
+		ret = sundog_evict_zombie(evict, exec);
 	}
 	/* drm_exec locks the contended victim first when it starts over. */
 	if (ret == -EDEADLK)

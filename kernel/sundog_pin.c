@@ -74,7 +74,7 @@ static void sundog_pin_evict_init(struct sundog_evict *evict, struct sundog_bo *
 	/* Pin at the end of VRAM, where the BO fragments no large free range. */
 	sundog_evict_init(evict, sundog_bo_device(bo), TTM_PL_FLAG_TOPDOWN);
 	if (bo->file_resv)
-		evict->resv = &bo->file_resv->resv;
+		evict->resv = bo->file_resv->base.resv;
 }
 
 /* Scanout and kernel mappings need VRAM, so fails while another driver shares the pages. */

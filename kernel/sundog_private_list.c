@@ -164,7 +164,7 @@ int sundog_private_list_write(struct sundog_private_list *privates)
 	struct sundog_list_snapshot *snapshot;
 	u64 version;
 
-	dma_resv_assert_held(&resv->resv);
+	dma_resv_assert_held(resv->base.resv);
 	if (sundog_private_list_is_current(privates))
 		return 0;
 	snapshot = kvmalloc_flex(*snapshot, entries, privates->n, GFP_KERNEL_ACCOUNT);

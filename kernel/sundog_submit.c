@@ -504,7 +504,7 @@ static int sundog_submit_try_lock(struct sundog_submit *submit)
 		if (ret)
 			return ret;
 		sundog_submit_merge(submit);
-		submit->evict.resv = submit->private ? &submit->private->file_resv->resv : NULL;
+		submit->evict.resv = submit->private ? submit->private->tbo.base.resv : NULL;
 		ret = sundog_submit_place(submit);
 		if (!ret)
 			return 0;

@@ -413,6 +413,49 @@ struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 	return bo;
 }
 
+/* Returns a TTM reference to the BO in a range, if it is a zombie in @resv that can be evicted. */
+static struct ttm_buffer_object *sundog_vram_get_zombie(struct sundog_range *range,
+							const struct dma_resv *resv)
+{
+	/* Valid, as in sundog_vram_get_locked(). */
+	struct ttm_buffer_object *tbo = range->base.bo;
+
+	if (!sundog_bo_is_ours(tbo) || tbo->base.resv != resv || tbo->deleted || tbo->pin_count ||
+	    !READ_ONCE(to_sundog_bo(&tbo->base)->zombie))
+		return NULL;
+	return kref_get_unless_zero(&tbo->kref) ? tbo : NULL;
+}
+
+/**
+ * sundog_vram_find_zombie() - find a BO without a GEM reference
+ * @sdev: device
+ * @resv: dma_resv of the BO, which is locked
+ *
+ * The next call goes on behind the BO that this one found.
+ *
+ * Return: a BO with a TTM reference, or NULL.
+ */
+struct ttm_buffer_object *sundog_vram_find_zombie(struct sundog_device *sdev,
+						  const struct dma_resv *resv)
+{
+	struct sundog_extents *ex = sdev->extents;
+	struct ttm_buffer_object *tbo = NULL;
+	u32 i, n;
+
+	dma_resv_assert_held(resv);
+	spin_lock(&ex->lock);
+	n = sundog_bo_can_move(sdev) ? ex->n_ranges : 0;
+	for (i = 1; !tbo && i <= n && !list_empty(&ex->ranges); i++) {
+		tbo = sundog_vram_get_zombie(list_first_entry(&ex->ranges, struct sundog_range,
+							      in_list), resv);
+		list_rotate_left(&ex->ranges);
+		if (i % SUNDOG_SCAN_STEP == 0)
+			cond_resched_lock(&ex->lock);
+	}
+	spin_unlock(&ex->lock);
+	return tbo;
+}
+
 /**
  * sundog_vram_clear() - make a range read as zero
  * @sdev: device; the caller is inside drm_dev_enter()

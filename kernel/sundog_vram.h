@@ -9,6 +9,7 @@ struct dma_resv;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_vram_owner;
+struct ttm_buffer_object;
 struct ttm_resource;
 
 int sundog_vram_init(struct sundog_device *sdev);
@@ -19,6 +20,8 @@ void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *re
 void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_owner *owner);
 struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 					  const struct dma_resv *except, bool *transient);
+struct ttm_buffer_object *sundog_vram_find_zombie(struct sundog_device *sdev,
+						  const struct dma_resv *resv);
 u64 sundog_vram_used(struct sundog_device *sdev);
 
 #endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * KUnit tests of calls that need VRAM: which victims they keep locked. The test plays the other client.
+ */
+
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "../sundog_bo.h"
+#include "../sundog_evict.h"
+#include "../sundog_extent.h"
+#include "sundog_test_device.h"
+
+/* GEM asks it for features. */
+static const struct drm_driver sundog_evict_test_driver;
+
+static int sundog_evict_test_init(struct kunit *test)
+{
+	struct sundog_device *sdev = sundog_test_device(test);
+
+	sdev->drm.driver = &sundog_evict_test_driver;
+	sdev->extents = kunit_kzalloc(test, sizeof(*sdev->extents), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, sdev->extents);
+	test->priv = sdev;
+	return 0;
+}
+
+/* Returns a BO with one GEM reference, which is published in VRAM. */
+static struct sundog_bo *sundog_evict_test_bo(struct kunit *test)
+{
+	struct sundog_bo *bo = kunit_kzalloc(test, sizeof(*bo), GFP_KERNEL);
+	struct sundog_device *sdev = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, bo);
+	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, PAGE_SIZE);
+	bo->unpopulated.mem_type = TTM_PL_VRAM;
+	bo->tbo.resource = &bo->unpopulated;
+	bo->generation = 1;
+	return bo;
+}
+
+/* A client pins its framebuffer when another one has selected it as the victim. */
+static void sundog_evict_test_pinned(struct kunit *test)
+{
+	struct sundog_bo *bo = sundog_evict_test_bo(test);
+	struct sundog_evict evict;
+	struct drm_exec exec;
+	int ret = 0;
+
+	sundog_evict_init(&evict, test->priv, 0);
+	drm_gem_object_get(&bo->tbo.base);
+	evict.victim = bo;
+	bo->tbo.pin_count = 1;
+	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(&exec) {
+		ret = sundog_evict_wait(&evict, &exec);
+		drm_exec_retry_on_contention(&exec);
+	}
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_EXPECT_NULL(test, evict.victim);
+	if (dma_resv_trylock(bo->tbo.base.resv))
+		dma_resv_unlock(bo->tbo.base.resv);
+	else
+		KUNIT_FAIL(test, "the pinned BO is still locked");
+	drm_exec_fini(&exec);
+	sundog_evict_fini(&evict);
+	drm_gem_private_object_fini(&bo->tbo.base);
+}
+
+static struct kunit_case sundog_evict_test_cases[] = {
+	KUNIT_CASE(sundog_evict_test_pinned),
+	{}
+};
+
+static struct kunit_suite sundog_evict_test_suite = {
+	.name = "sundog_evict",
+	.init = sundog_evict_test_init,
+	.test_cases = sundog_evict_test_cases,
+};
+
+kunit_test_suite(sundog_evict_test_suite);
