@@ -52,6 +52,8 @@ struct sundog_evict {
 	unsigned long pauses_end;
 	/** @n_waits: number of victims and zombies waited for */
 	unsigned int n_waits;
+	/** @no_wait: the caller holds mode-setting locks; do not wait for others that clean VRAM */
+	bool no_wait;
 	/** @revoke: the last attempt failed because workers must unmap memory first */
 	bool revoke;
 	/** @thorough: evict idle zombies, too, and take all extents that others do not use */

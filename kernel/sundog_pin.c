@@ -92,6 +92,18 @@ static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
 	return ret;
 }
 
+static int sundog_pin_vram_single(struct sundog_bo *bo, bool no_wait)
+{
+	struct sundog_evict evict;
+	int ret;
+
+	sundog_pin_evict_init(&evict, bo);
+	evict.no_wait = no_wait;
+	ret = sundog_pin_vram_try(bo, &evict);
+	sundog_evict_fini(&evict);
+	return ret;
+}
+
 /**
  * sundog_pin_vram_locked() - try once to move a BO to VRAM and pin it
  * @bo: BO, its dma_resv is locked
@@ -101,13 +113,7 @@ static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
  */
 int sundog_pin_vram_locked(struct sundog_bo *bo)
 {
-	struct sundog_evict evict;
-	int ret;
-
-	sundog_pin_evict_init(&evict, bo);
-	ret = sundog_pin_vram_try(bo, &evict);
-	sundog_evict_fini(&evict);
-	return ret;
+	return sundog_pin_vram_single(bo, false);
 }
 
 static int sundog_pin_vram_once(struct sundog_bo *bo, struct sundog_evict *evict)
@@ -289,7 +295,7 @@ static int sundog_pin_vram_now(struct sundog_bo *bo)
 
 	if (!dma_resv_trylock(bo->tbo.base.resv))
 		return -EAGAIN;
-	ret = sundog_pin_vram_locked(bo);
+	ret = sundog_pin_vram_single(bo, true);
 	dma_resv_unlock(bo->tbo.base.resv);
 	return ret;
 }

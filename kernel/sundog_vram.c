@@ -25,6 +25,8 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include <kunit/visibility.h>
+
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
@@ -176,6 +178,16 @@ static int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_rang
 	return ret;
 }
 
+/* Others clean a large part of VRAM with this lock, which may take seconds. */
+VISIBLE_IF_KUNIT bool sundog_vram_lock_clean(struct sundog_extents *ex,
+					     const struct sundog_evict *evict)
+{
+	if (evict && evict->no_wait)
+		return mutex_trylock(&ex->clean_lock);
+	mutex_lock(&ex->clean_lock);
+	return true;
+}
+
 static int sundog_vram_find(struct sundog_extents *ex, struct sundog_range *range,
 			    struct sundog_vram_owner *owner, struct sundog_evict *evict)
 {
@@ -195,9 +207,13 @@ static int sundog_vram_find(struct sundog_extents *ex, struct sundog_range *rang
 		return 0;
 	if (!drm_dev_enter(&ex->sdev->drm, &idx))
 		return -ENODEV;
-	mutex_lock(&ex->clean_lock);
-	ret = sundog_vram_insert_slow(ex, range, owner, evict);
-	mutex_unlock(&ex->clean_lock);
+	if (sundog_vram_lock_clean(ex, evict)) {
+		ret = sundog_vram_insert_slow(ex, range, owner, evict);
+		mutex_unlock(&ex->clean_lock);
+	} else {
+		/* TTM must stop, see sundog_vram_insert_slow(). */
+		ret = -ENOBUFS;
+	}
 	drm_dev_exit(idx);
 	/* The call may have got more extents than it uses: the work item takes them back. */
 	queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);

@@ -8,6 +8,8 @@
 struct dma_resv;
 struct sundog_bo;
 struct sundog_device;
+struct sundog_evict;
+struct sundog_extents;
 struct sundog_vram_owner;
 struct ttm_buffer_object;
 struct ttm_resource;
@@ -23,5 +25,10 @@ struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 struct ttm_buffer_object *sundog_vram_find_zombie(struct sundog_device *sdev,
 						  const struct dma_resv *resv);
 u64 sundog_vram_used(struct sundog_device *sdev);
+
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+bool sundog_vram_lock_clean(struct sundog_extents *ex, const struct sundog_evict *evict);
+#endif
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of calls that need VRAM: which victims they keep locked. The test plays the other client.
+ * KUnit tests of calls that need VRAM: which victims they keep locked, and what a flip does not
+ * wait for. The test plays the other client.
  */
 
 #include <linux/dma-resv.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -15,6 +17,7 @@
 #include "../sundog_bo.h"
 #include "../sundog_evict.h"
 #include "../sundog_extent.h"
+#include "../sundog_vram.h"
 #include "sundog_test_device.h"
 
 /* GEM asks it for features. */
@@ -27,6 +30,7 @@ static int sundog_evict_test_init(struct kunit *test)
 	sdev->drm.driver = &sundog_evict_test_driver;
 	sdev->extents = kunit_kzalloc(test, sizeof(*sdev->extents), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, sdev->extents);
+	mutex_init(&sdev->extents->clean_lock);
 	test->priv = sdev;
 	return 0;
 }
@@ -73,8 +77,25 @@ static void sundog_evict_test_pinned(struct kunit *test)
 	drm_gem_private_object_fini(&bo->tbo.base);
 }
 
+/* Without DISCARD, a client that allocates much memory clears it with this lock. */
+static void sundog_evict_test_cleaning(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_evict evict;
+
+	sundog_evict_init(&evict, sdev, 0);
+	evict.no_wait = true;
+	mutex_lock(&sdev->extents->clean_lock);
+	KUNIT_EXPECT_FALSE(test, sundog_vram_lock_clean(sdev->extents, &evict));
+	mutex_unlock(&sdev->extents->clean_lock);
+	KUNIT_EXPECT_TRUE(test, sundog_vram_lock_clean(sdev->extents, &evict));
+	mutex_unlock(&sdev->extents->clean_lock);
+	sundog_evict_fini(&evict);
+}
+
 static struct kunit_case sundog_evict_test_cases[] = {
 	KUNIT_CASE(sundog_evict_test_pinned),
+	KUNIT_CASE(sundog_evict_test_cleaning),
 	{}
 };
 
