@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Asynchronous close(), see async_close.h: one detached thread per descriptor, up to MAX_THREADS.
- * The broker's event thread queues descriptors; the counters are atomic. Descriptors for which no
- * thread can be started wait in a list: whatever keeps threads from starting, close() in the event
- * thread could last for ever.
+ * Asynchronous close(), see async_close.h: one detached thread per descriptor, within limits of all
+ * connections and of each. The broker's event thread queues descriptors; the counters are atomic.
+ * Descriptors for which no thread can be started wait in a list: whatever keeps threads from
+ * starting, close() in the event thread could last for ever.
  */
 #include "broker/async_close.h"
 
@@ -16,12 +16,15 @@
 
 #define MAX_BUSY 64
 #define MAX_THREADS 512
+#define MAX_THREADS_OF_ONE 64		/* of one connection */
+/* A connection may have so many even if others have MAX_THREADS, so that it is not held up. */
+#define MIN_THREADS_OF_ONE 4
 #define STUCK_MS 1000
-#define RETRY_MS 100			/* between attempts to start a thread */
+#define RETRY_MS 10			/* between attempts to start a thread */
 #define MAX_OF_ONE 16			/* unfinished async_close_for() calls of one connection */
 
 struct async_closer {
-	atomic_int refs, batches;
+	atomic_int refs, batches, threads;
 };
 
 /* File descriptors queued by one async_close_for() call. */
@@ -34,8 +37,9 @@ struct batch {
 };
 
 static atomic_int busy, n_threads;
-/* Batches without a thread, of the event thread. */
-static struct batch *waiting;
+static struct async_closer of_no_connection = { .refs = 1 };
+/* Batches without a thread, oldest first, of the event thread. */
+static struct batch *waiting, **last_waiting = &waiting;
 static int64_t retry_ms;
 /*
  * When the number of unfinished calls reached MAX_BUSY; reset to 0 when it falls to half of that.
@@ -59,7 +63,7 @@ void async_closer_put(struct async_closer *who)
 
 bool async_closer_is_slow(const struct async_closer *who)
 {
-	return who->batches >= MAX_OF_ONE;
+	return (who ? who : &of_no_connection)->batches >= MAX_OF_ONE;
 }
 
 static void close_all(const int *fds, int n)
@@ -73,8 +77,7 @@ static void batch_end(struct batch *batch)
 {
 	if (--batch->threads)
 		return;
-	if (batch->who)
-		batch->who->batches--;
+	batch->who->batches--;
 	async_closer_put(batch->who);
 	free(batch);
 	if (--busy == MAX_BUSY / 2)
@@ -88,9 +91,16 @@ static void *closer_main(void *arg)
 
 	while ((i = batch->next++) < batch->n)
 		close(batch->fds[i]);
+	batch->who->threads--;
 	batch_end(batch);
 	n_threads--;
 	return NULL;
+}
+
+static bool may_start(const struct async_closer *who)
+{
+	return who->threads < MIN_THREADS_OF_ONE ||
+	       (who->threads < MAX_THREADS_OF_ONE && n_threads < MAX_THREADS);
 }
 
 static bool start_thread(struct batch *batch)
@@ -98,9 +108,11 @@ static bool start_thread(struct batch *batch)
 	pthread_t thread;
 
 	n_threads++;
+	batch->who->threads++;
 	batch->threads++;
 	if (pthread_create(&thread, NULL, closer_main, batch)) {
 		n_threads--;
+		batch->who->threads--;
 		batch->threads--;
 		return false;
 	}
@@ -111,23 +123,21 @@ static bool start_thread(struct batch *batch)
 static void batch_begin(struct batch *batch, struct async_closer *who)
 {
 	batch->who = who;
-	if (who) {
-		who->refs++;
-		who->batches++;
-	}
+	who->refs++;
+	who->batches++;
 	if (++busy == MAX_BUSY && !full_ms)
 		full_ms = now_ms();
 }
 
 /*
- * Starts one thread per descriptor, up to MAX_THREADS: a descriptor does not wait behind another
+ * Starts one thread per descriptor, within the limits: a descriptor does not wait behind another
  * one that blocks in close(). Returns false if none could be started.
  */
 static bool batch_start(struct batch *batch)
 {
 	int started = 0;
 
-	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
+	while (started < batch->n && may_start(batch->who) && start_thread(batch))
 		started++;
 	if (started)
 		batch_end(batch);
@@ -150,24 +160,39 @@ void async_close_for(struct async_closer *who, const int *fds, int n)
 		free(batch);
 		return;
 	}
-	batch_begin(batch, who);
+	batch_begin(batch, who ? who : &of_no_connection);
 	if (batch_start(batch))
 		return;
-	batch->next_waiting = waiting;
-	waiting = batch;
-	retry_ms = now_ms() + RETRY_MS;
+	if (!waiting)
+		retry_ms = now_ms() + RETRY_MS;
+	*last_waiting = batch;
+	last_waiting = &batch->next_waiting;
+}
+
+/* Starts threads for the waiting batches, except those of connections at their limit. */
+static void start_waiting(void)
+{
+	struct batch **at = &waiting;
+
+	while (*at) {
+		/* The last thread frees the batch. */
+		struct batch *batch = *at, *next = batch->next_waiting;
+
+		if (!may_start(batch->who))
+			at = &batch->next_waiting;
+		else if (batch_start(batch))
+			*at = next;
+		else
+			return;
+	}
+	last_waiting = at;
 }
 
 int64_t async_close_resume(int64_t now)
 {
-	while (waiting && now >= retry_ms) {
-		/* The last thread frees the batch. */
-		struct batch *next = waiting->next_waiting;
-
-		if (batch_start(waiting))
-			waiting = next;
-		else
-			retry_ms = now + RETRY_MS;
+	if (waiting && now >= retry_ms) {
+		start_waiting();
+		retry_ms = now + RETRY_MS;
 	}
 	return waiting ? retry_ms : 0;
 }

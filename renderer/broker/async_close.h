@@ -22,13 +22,16 @@ struct async_closer *async_closer_new(void);
 void async_closer_put(struct async_closer *who);
 /*
  * Returns true if so many calls of async_close_for(@who) are not finished that no more messages
- * should be read from this peer.
+ * should be read from this peer. If @who is NULL, the calls without a connection count: no
+ * connection should be accepted then only to be refused.
  */
 bool async_closer_is_slow(const struct async_closer *who);
 
 /*
- * Closes @n descriptors asynchronously; entries of -1 are skipped. @who may be NULL. If no thread
- * can be started, they stay open until one can. If memory is short, closes them before it returns.
+ * Closes @n descriptors asynchronously; entries of -1 are skipped. @who is the connection whose
+ * peer can delay that, or NULL if there is none. Its threads are limited. If no thread can be
+ * started, the descriptors stay open until one can. If memory is short, closes them before it
+ * returns.
  */
 void async_close_for(struct async_closer *who, const int *fds, int n);
 

@@ -124,7 +124,7 @@ static bool receive(struct broker *b, struct worker_process *w)
 			 (int)w->pid, m.header.type);
 	if (!ok)
 		process_kill(w);
-	async_close(m.fds, m.n_fds);
+	async_close_for(w->out.who, m.fds, m.n_fds);
 	return !w->killed;
 }
 

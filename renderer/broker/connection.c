@@ -221,7 +221,7 @@ static const char *on_guest_unmap(struct connection *c, const struct message *m)
 	const uint64_t offset = m->guest_unmap.offset, size = m->guest_unmap.size;
 	struct unmap *unmap = calloc(1, sizeof(*unmap)), **at = &c->unmapping;
 
-	if (!unmap || !guest_heap_remove(&c->guest, offset, size)) {
+	if (!unmap || !guest_heap_remove(&c->guest, offset, size, c->brought)) {
 		free(unmap);
 		return connection_refuse(c, "GUEST_UNMAP: no map of %llu bytes at %#llx, or the "
 					 "renderer is out of memory",
@@ -265,7 +265,7 @@ static void destroy_clients(struct connection *c)
 static void on_reset(struct connection *c)
 {
 	destroy_clients(c);
-	guest_heap_clear(&c->guest);
+	guest_heap_clear(&c->guest, c->brought);
 	c->resets++;
 	connection_reap(c);
 }
@@ -436,8 +436,8 @@ static void connection_free(struct connection *c)
 	c->broker->n_connections--;
 	async_close_for(c->brought, c->in.fds, c->in.n_fds);
 	async_close_for(c->brought, fds, sizeof(fds) / sizeof(fds[0]));
+	guest_heap_clear(&c->guest, c->brought);
 	async_closer_put(c->brought);
-	guest_heap_clear(&c->guest);
 	send_queue_clear(&c->out);
 	while (c->unmapping) {
 		struct unmap *unmap = c->unmapping;

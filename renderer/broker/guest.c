@@ -45,26 +45,27 @@ int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int 
 	return 0;
 }
 
-bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size)
+bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
+		       struct async_closer *who)
 {
 	const uint32_t i = first_behind(heap, offset);
 	struct guest_map *map = &heap->maps[i];
 
 	if (i == heap->n_maps || map->offset != offset || map->size != size)
 		return false;
-	async_close(&map->fd, 1);
+	async_close_for(who, &map->fd, 1);
 	heap->n_maps--;
 	memmove(map, map + 1, (heap->n_maps - i) * sizeof(*map));
 	return true;
 }
 
-void guest_heap_clear(struct guest_heap *heap)
+void guest_heap_clear(struct guest_heap *heap, struct async_closer *who)
 {
 	int fds[SUNDOG_MAX_GUEST_MAPS];
 
 	for (uint32_t i = 0; i < heap->n_maps; i++)
 		fds[i] = heap->maps[i].fd;
-	async_close(fds, heap->n_maps);
+	async_close_for(who, fds, heap->n_maps);
 	heap->n_maps = 0;
 }
 

@@ -11,6 +11,8 @@
 
 #include "sundog_hw.h"
 
+struct async_closer;
+
 struct guest_map {
 	uint64_t offset, size;		/* in the heap; bytes, whole pages */
 	int fd;				/* the dma-buf; the heap owns it */
@@ -27,11 +29,15 @@ struct guest_heap {
  */
 int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd);
 
-/* Removes exactly this map and closes its descriptor. Returns false if there is no such map. */
-bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size);
+/*
+ * Removes exactly this map and closes its descriptor for @who, see async_close_for(). Returns false
+ * if there is no such map.
+ */
+bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
+		       struct async_closer *who);
 
-/* Removes all maps. */
-void guest_heap_clear(struct guest_heap *heap);
+/* Removes all maps and closes their descriptors for @who. */
+void guest_heap_clear(struct guest_heap *heap, struct async_closer *who);
 
 /* Returns the map that contains @offset, or NULL. */
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset);

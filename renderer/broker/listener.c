@@ -22,7 +22,10 @@
 #include "ipc/file.h"
 #include "ipc/log.h"
 
-/* Pause after accept4() failed for lack of descriptors or memory. */
+/*
+ * Pause after accept4() failed for lack of descriptors or memory, and while peers delay the close()
+ * of refused connections.
+ */
 #define PAUSE_MS 500
 /* Pause while too many files wait for async_close.c. */
 #define SHORT_PAUSE_MS 1
@@ -309,6 +312,11 @@ void listener_accept(struct broker *b, struct listener *l)
 
 	if (async_close_is_busy() && !async_close_is_stuck()) {
 		listener_pause(l, SHORT_PAUSE_MS);
+		return;
+	}
+	/* A peer can also delay the close() of a connection that is refused. */
+	if (async_close_is_stuck() && async_closer_is_slow(NULL)) {
+		listener_pause(l, PAUSE_MS);
 		return;
 	}
 	fd = accept4(l->source.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

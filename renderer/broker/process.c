@@ -87,9 +87,12 @@ void process_kill(struct worker_process *w)
 	w->killed = true;
 	spawn_kill(w->pid);
 	mmap_filter_end(w);
-	/* The socket is closed together with messages that were sent but not received. */
+	/*
+	 * The socket is closed together with messages that were sent but not received, and these
+	 * have descriptors of the client's peer.
+	 */
 	event_source_unwatch(&w->source);
-	async_close(&w->source.fd, 1);
+	async_close_for(w->out.who, &w->source.fd, 1);
 	send_queue_clear(&w->early);
 	send_queue_clear(&w->out);
 	if (w->broker->idle == w)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Tests async_close.h where no thread can be started: descriptors stay open, since close() in the
- * caller could block, and are closed when threads can be started again. Prints TAP.
+ * caller could block, and are closed when threads can be started again. Also tests it where close()
+ * blocks in each thread: the threads are few, and one connection does not use up all. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,16 +13,25 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "broker/async_close.h"
 #include "broker/event_source.h"
+#include "broker/guest.h"
 
 #define N_PIPES 3
+#define N_CONNECTIONS 10
+#define N_CALLS 70			/* of one connection */
+#define MANY_THREADS 600
 #define PATIENCE_MS 60000
 
 static unsigned int count;
-static bool failed, threads_fail;
+static bool failed, threads_fail, threads_block;
+static unsigned int n_blocked;
+static pthread_mutex_t blocked = PTHREAD_MUTEX_INITIALIZER;
 
 static void report(bool ok, const char *name)
 {
@@ -29,13 +39,51 @@ static void report(bool ok, const char *name)
 	failed |= !ok;
 }
 
-/* Replaces libc's, as if the limit of threads was reached. */
+struct blocked_thread {
+	void *(*start)(void *arg);
+	void *arg;
+};
+
+static void *blocked_main(void *arg)
+{
+	const struct blocked_thread thread = *(struct blocked_thread *)arg;
+
+	free(arg);
+	pthread_mutex_lock(&blocked);
+	pthread_mutex_unlock(&blocked);
+	return thread.start(thread.arg);
+}
+
+/*
+ * Replaces libc's, as if the limit of threads was reached, or as if close() blocked in the thread
+ * until unblock().
+ */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
 		   void *arg)
 {
 	typeof(&pthread_create) create = dlsym(RTLD_NEXT, "pthread_create");
+	struct blocked_thread *b = threads_block ? malloc(sizeof(*b)) : NULL;
 
-	return threads_fail ? EAGAIN : create(thread, attributes, start, arg);
+	if (threads_fail)
+		return EAGAIN;
+	if (!b)
+		return create(thread, attributes, start, arg);
+	*b = (struct blocked_thread){ start, arg };
+	n_blocked++;
+	return create(thread, attributes, blocked_main, b);
+}
+
+static void block(void)
+{
+	pthread_mutex_lock(&blocked);
+	threads_block = true;
+	n_blocked = 0;
+}
+
+static void unblock(void)
+{
+	threads_block = false;
+	pthread_mutex_unlock(&blocked);
 }
 
 static bool is_open(int fd)
@@ -49,6 +97,102 @@ static bool hangs_up(int fd)
 	struct pollfd p = { .fd = fd };
 
 	return poll(&p, 1, PATIENCE_MS) == 1 && p.revents & POLLHUP;
+}
+
+/* Returns true if all descriptors that wait for a thread get one in time. */
+static bool all_resume(void)
+{
+	const int64_t end = now_ms() + PATIENCE_MS;
+
+	while (async_close_resume(now_ms())) {
+		if (now_ms() > end)
+			return false;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	return true;
+}
+
+static void close_copies(struct async_closer *who, int fd)
+{
+	for (int i = 0; i < N_CALLS; i++) {
+		const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+		if (copy < 0)
+			err(1, "dup");
+		async_close_for(who, &copy, 1);
+	}
+}
+
+static void test_blocked(void)
+{
+	struct async_closer *all[N_CONNECTIONS], *last = async_closer_new();
+	struct rlimit files;
+	unsigned int before;
+	int ends[2], copy;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		err(1, "getrlimit");
+	files.rlim_cur = files.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &files) || pipe(ends))
+		err(1, "pipe");
+	block();
+	close_copies(NULL, ends[1]);
+	printf("# %u threads\n", n_blocked);
+	report(n_blocked < N_CALLS, "calls without a connection have few threads");
+	report(async_closer_is_slow(NULL), "and are too many");
+	before = n_blocked;
+	all[0] = async_closer_new();
+	close_copies(all[0], ends[1]);
+	printf("# %u threads\n", n_blocked - before);
+	report(n_blocked - before < N_CALLS, "a connection has few threads");
+	for (int i = 1; i < N_CONNECTIONS; i++) {
+		all[i] = async_closer_new();
+		close_copies(all[i], ends[1]);
+	}
+	printf("# %u threads\n", n_blocked);
+	report(n_blocked < MANY_THREADS, "all connections together, too");
+	before = n_blocked;
+	copy = fcntl(ends[1], F_DUPFD_CLOEXEC, 0);
+	async_close_for(last, &copy, 1);
+	report(n_blocked == before + 1, "and yet another connection gets a thread");
+	unblock();
+	report(all_resume(), "when close() goes on, none wait");
+	close(ends[1]);
+	report(hangs_up(ends[0]), "and all are closed");
+	close(ends[0]);
+	for (int i = 0; i < N_CONNECTIONS; i++)
+		async_closer_put(all[i]);
+	async_closer_put(last);
+}
+
+/* The broker pauses reading from a connection that removes maps faster than they are closed. */
+static void test_maps(void)
+{
+	static struct guest_heap heap;
+	struct async_closer *removed = async_closer_new(), *cleared = async_closer_new();
+	const uint64_t size = SUNDOG_PAGE_SIZE;
+	unsigned int before;
+	int ends[2];
+	bool ok = true;
+
+	if (pipe(ends))
+		err(1, "pipe");
+	block();
+	for (int i = 0; i < 2 * N_CALLS; i++)
+		ok &= !guest_heap_add(&heap, i * size, size, fcntl(ends[1], F_DUPFD_CLOEXEC, 0));
+	for (int i = 0; i < N_CALLS; i++)
+		ok &= guest_heap_remove(&heap, i * size, size, removed);
+	report(ok && async_closer_is_slow(removed), "removed maps count for their connection");
+	before = n_blocked;
+	guest_heap_clear(&heap, cleared);
+	printf("# %u threads\n", n_blocked - before);
+	report(n_blocked - before < N_CALLS, "and so do those that a reset removes");
+	unblock();
+	close(ends[1]);
+	report(all_resume() && hangs_up(ends[0]), "they are closed");
+	close(ends[0]);
+	async_closer_put(removed);
+	async_closer_put(cleared);
 }
 
 int main(void)
@@ -76,6 +220,8 @@ int main(void)
 		all_closed &= hangs_up(pipes[i][0]);
 	report(all_closed, "with threads, they are closed");
 	report(!async_close_resume(now_ms()), "none wait");
+	test_blocked();
+	test_maps();
 	printf("1..%u\n", count);
 	return failed;
 }

@@ -37,8 +37,11 @@
 
 #define VRAM_SIZE (16ull << 20)
 #define N_CLIENTS 5
-#define N_EVENTS 100
+#define N_EVENTS 200
+#define N_REFUSED 100
 #define MANY_THREADS 64
+/* Blocked by connections, and by those that are refused after that. */
+#define MANY_PEERS_THREADS 100
 
 static unsigned int count;
 static bool failed;
@@ -177,7 +180,7 @@ static void refused(int fd, int event)
 static void refused_often(int fd, int event)
 {
 	refused(fd, event);
-	for (int i = 0; i < N_EVENTS; i++)
+	for (int i = 0; i < N_REFUSED; i++)
 		refused(fd, events[i]);
 }
 
@@ -192,6 +195,42 @@ static void destroyed_early(int fd, int event)
 			       i == N_CLIENTS ? event : eventfd(0, EFD_CLOEXEC));
 	close(event);
 	destroy_client(fd, N_CLIENTS);
+}
+
+/* Sends @event on a new connection and leaves. Returns false if the listener's queue is full. */
+static bool send_and_leave(int event)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool ok;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", getenv("SUNDOG_SOCKET"));
+	ok = fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address));
+	if (ok) {
+		create_channel(fd, 1, 0, eventfd(0, EFD_CLOEXEC), event);
+		close(event);
+	}
+	close(fd);
+	return ok;
+}
+
+/*
+ * More and more connections, each with an eventfd. The renderer stops accepting them, and after a
+ * second it accepts them to refuse them.
+ */
+static void many_peers(int fd, int event)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	int n = 0;
+
+	refused(fd, event);
+	for (int tries = 0; n < N_EVENTS && tries < 60; tries++) {
+		kill(renderd, SIGSTOP);
+		while (n < N_EVENTS && send_and_leave(events[n]))
+			n++;
+		kill(renderd, SIGCONT);
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	}
 }
 
 static void attacker(void (*attack)(int fd, int event), int done)
@@ -259,22 +298,23 @@ static int threads_now(void)
 	return n;
 }
 
-/* Returns false if the number of the renderer's threads exceeds the limit within a second. */
-static bool are_few_threads(void)
+/* Returns false if the number of the renderer's threads exceeds @limit within a second. */
+static bool are_few_threads(int limit)
 {
 	for (int i = 0; i < 100; i++) {
-		if (threads_now() > MANY_THREADS)
+		if (threads_now() > limit)
 			return false;
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 	}
 	return true;
 }
 
-static void test(void (*attack)(int fd, int event), const char *name)
+/* Returns the process of an attacker that has begun and goes on until it is killed. */
+static pid_t attacker_start(void (*attack)(int fd, int event))
 {
 	struct pollfd p = { .events = POLLIN };
-	char line[128], ok = 0;
 	int done[2];
+	char ok = 0;
 	pid_t pid;
 
 	if (pipe2(done, O_CLOEXEC))
@@ -290,15 +330,39 @@ static void test(void (*attack)(int fd, int event), const char *name)
 	}
 	close(done[0]);
 	nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+	return pid;
+}
+
+/* The kernel releases the lock when the process exits. */
+static void attacker_end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void test(void (*attack)(int fd, int event), const char *name)
+{
+	const pid_t pid = attacker_start(attack);
+	char line[128];
+
 	snprintf(line, sizeof(line), "%s: a hello is answered", name);
 	report(is_answered(), line);
 	snprintf(line, sizeof(line), "%s: who comes next is served", name);
 	report(are_served(), line);
 	snprintf(line, sizeof(line), "%s: few threads wait", name);
-	report(are_few_threads(), line);
-	/* The kernel releases the lock when the process exits. */
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	report(are_few_threads(MANY_THREADS), line);
+	attacker_end(pid);
+}
+
+static void test_many_peers(void)
+{
+	const pid_t pid = attacker_start(many_peers);
+
+	printf("# %d threads\n", threads_now());
+	report(are_few_threads(MANY_PEERS_THREADS),
+	       "an eventfd of each of many peers: few threads wait");
+	attacker_end(pid);
+	report(is_answered(), "after that a hello is answered");
 }
 
 int main(void)
@@ -317,6 +381,7 @@ int main(void)
 	test(refused, "an eventfd of a channel that cannot be");
 	test(refused_often, "an eventfd of each of a hundred such channels");
 	test(destroyed_early, "an eventfd of a client that is destroyed before it is served");
+	test_many_peers();
 	report(channel_runs(first), "a client from before all that is served");
 	printf("1..%u\n", count);
 	return failed;
