@@ -45,8 +45,9 @@ struct SundogGuestMap {
     IntervalTreeNode node;      /* byte offsets in the heap */
     QSIMPLEQ_ENTRY(SundogGuestMap) next;    /* in guest_unmapping */
     int fd;                     /* the udmabuf */
-    bool mapped;                /* the connected broker has mapped it */
+    bool mapped;                /* the connected broker has answered the map */
     bool unmapping;
+    bool refused;               /* the guest knows of no map here */
 };
 
 static uint64_t map_offset(const SundogGuestMap *map)
@@ -281,6 +282,17 @@ static void send_map(SundogState *s, SundogGuestMap *map)
                          &map->fd, 1);
 }
 
+static void send_unmap(SundogState *s, SundogGuestMap *map)
+{
+    struct sundog_message_guest_unmap msg = {
+        .offset = cpu_to_le64(map_offset(map)),
+        .size = cpu_to_le64(map_size(map)),
+    };
+
+    sundog_renderer_send(s, SUNDOG_MESSAGE_GUEST_UNMAP, &msg, sizeof(msg),
+                         NULL, 0);
+}
+
 bool sundog_guest_has_heap(const SundogState *s)
 {
     return s->renderer_state == SUNDOG_RENDERER_STATE_READY && !s->resetting &&
@@ -314,7 +326,6 @@ void sundog_guest_map(SundogState *s, uint32_t n_runs)
 void sundog_guest_unmap(SundogState *s)
 {
     SundogGuestMap *map = find_map(s, s->guest_offset);
-    struct sundog_message_guest_unmap msg;
 
     /* A reset removes all maps, and the broker may have done so already. */
     if (s->resetting || !map || map == s->guest_mapping || map->unmapping) {
@@ -329,37 +340,51 @@ void sundog_guest_unmap(SundogState *s)
         sundog_guest_lost(s);
         return;
     }
-    msg = (struct sundog_message_guest_unmap) {
-        .offset = cpu_to_le64(map_offset(map)),
-        .size = cpu_to_le64(map_size(map)),
-    };
-    sundog_renderer_send(s, SUNDOG_MESSAGE_GUEST_UNMAP, &msg, sizeof(msg),
-                         NULL, 0);
+    send_unmap(s, map);
 }
 
-/* Handles GUEST_MAPPED. Returns false if the broker breaks the protocol. */
+/*
+ * Handles GUEST_MAPPED with SIZE, or with 0 if the broker refuses the map. The
+ * broker then has the map, without pages. If the guest waits for it, the device
+ * removes it, and its range is free after the broker's answer. Otherwise it is a
+ * map of the last broker, which the guest will remove. Returns false if the
+ * broker breaks the protocol.
+ */
 bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size)
 {
     SundogGuestMap *map = find_map(s, offset);
 
-    if (!map || map->mapped || map_size(map) != size) {
+    if (!map || map->mapped || (size && map_size(map) != size)) {
         return false;
     }
     map->mapped = true;
-    if (s->guest_mapping == map) {
-        s->guest_mapping = NULL;
-        set_state(s, SUNDOG_GUEST_STATE_DONE);
+    if (s->guest_mapping != map) {
+        return true;
     }
+    s->guest_mapping = NULL;
+    if (size) {
+        set_state(s, SUNDOG_GUEST_STATE_DONE);
+        return true;
+    }
+    map->refused = true;
+    map->unmapping = true;
+    QSIMPLEQ_INSERT_TAIL(&s->guest_unmapping, map, next);
+    send_unmap(s, map);
+    set_state(s, SUNDOG_GUEST_STATE_REFUSED);
     return true;
 }
 
 /* Completes the oldest pending unmap, which is that of MAP. */
 static void take_back(SundogState *s, SundogGuestMap *map)
 {
+    const bool refused = map->refused;
+
     QSIMPLEQ_REMOVE_HEAD(&s->guest_unmapping, next);
     free_map(s, map);
-    s->guest_unmapped++;
-    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_GUEST);
+    if (!refused) {
+        s->guest_unmapped++;
+        sundog_raise_device(s, SUNDOG_DEVICE_EVENT_GUEST);
+    }
 }
 
 /*

@@ -221,8 +221,8 @@ enum sundog_guest_state {
 	SUNDOG_GUEST_STATE_DONE = 0,
 	/* the renderer has not confirmed the map yet */
 	SUNDOG_GUEST_STATE_BUSY = 1,
-	/* nothing was mapped: bad values, memory that is not guest RAM, too many maps, no memory
-	 * on the host, or no renderer */
+	/* nothing was mapped: bad values, memory that is not guest RAM, too many maps of this
+	 * device or of all, no memory on the host, or no renderer */
 	SUNDOG_GUEST_STATE_REFUSED = 2,
 };
 

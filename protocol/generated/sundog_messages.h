@@ -136,14 +136,15 @@ struct sundog_message_guest_map {
 	__u64 size;
 };
 
-/* Table entries that are read from now on can use the pages */
+/* Table entries that are read from now on can use the pages. Size 0: they cannot, since other
+ * maps use the descriptors of the broker; the map exists without pages until guest_unmap */
 #define SUNDOG_MESSAGE_GUEST_MAPPED 11
 #define SUNDOG_MESSAGE_GUEST_MAPPED_FDS 0
 struct sundog_message_guest_mapped {
 	struct sundog_message header;
 	/* as in guest_map */
 	__u64 offset;
-	/* as in guest_map */
+	/* as in guest_map, or 0 */
 	__u64 size;
 };
 

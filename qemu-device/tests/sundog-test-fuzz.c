@@ -374,7 +374,7 @@ static void fuzz_answer(Fuzz *z)
     const struct sundog_message_guest_mapped mapped = {
         .header = { SUNDOG_MESSAGE_GUEST_MAPPED, sizeof(mapped) },
         .offset = wrong ? any_value() : z->map_offset,
-        .size = wrong ? any_value() : z->map_size,
+        .size = wrong ? any_value() : below(8) ? z->map_size : 0,
     };
 
     if (rd(&z->f, SUNDOG_REG_RESET)) {

@@ -537,6 +537,36 @@ static void test_guest_map_many(void)
     stop_connected(&f);
 }
 
+/* The broker has no room for a map: the device removes it for the guest. */
+static void test_guest_map_no_room(void)
+{
+    Message m;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, MiB, 1);
+    expect_guest_map(&f, &m, MiB, SUNDOG_PAGE_SIZE);
+    broker_close_fds(&m);
+    broker_send_guest_mapped(f.broker, MiB, 0);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_REFUSED);
+    expect_guest_unmap(&f, MiB, SUNDOG_PAGE_SIZE);
+    guest_unmap(&f, MiB);
+    check_map_refused(&f, MiB, 1);
+    broker_expect_nothing(f.broker);
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    broker_send_guest_unmapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+    map_run(&f, &m, 2 * MiB, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    /* The guest did not ask for that unmap. */
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_UNMAPPED), ==, 0);
+    map_run(&f, &m, MiB, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
 /* A broker that reconnects gets the maps of the one before. */
 static void test_guest_lost(void)
 {
@@ -567,6 +597,32 @@ static void test_guest_lost(void)
     broker_send_guest_mapped(f.broker, MiB, 2 * SUNDOG_PAGE_SIZE);
     broker_send_guest_unmapped(f.broker, MiB, 2 * SUNDOG_PAGE_SIZE);
     wait_for(&f, SUNDOG_REG_GUEST_UNMAPPED, 2);
+    stop_connected(&f);
+}
+
+/* A broker that reconnects has no room: the guest removes the map. */
+static void test_guest_lost_no_room(void)
+{
+    Message m, hello;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    map_run(&f, &m, MiB, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    close(f.broker);
+    accept_hello(&f, &hello);
+    welcome(&f, &hello);
+    expect_guest_map(&f, &m, MiB, SUNDOG_PAGE_SIZE);
+    broker_close_fds(&m);
+    broker_send_guest_mapped(f.broker, MiB, 0);
+    map_run(&f, &m, 2 * MiB, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    guest_unmap(&f, MiB);
+    expect_guest_unmap(&f, MiB, SUNDOG_PAGE_SIZE);
+    broker_send_guest_unmapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+    wait_for(&f, SUNDOG_REG_GUEST_UNMAPPED, 1);
     stop_connected(&f);
 }
 
@@ -807,7 +863,9 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/guest/map", test_guest_map);
     qtest_add_func("/sundog/guest/map-refused", test_guest_map_refused);
     qtest_add_func("/sundog/guest/map-many", test_guest_map_many);
+    qtest_add_func("/sundog/guest/map-no-room", test_guest_map_no_room);
     qtest_add_func("/sundog/guest/lost", test_guest_lost);
+    qtest_add_func("/sundog/guest/lost-no-room", test_guest_lost_no_room);
     qtest_add_func("/sundog/guest/reset", test_guest_reset);
     qtest_add_func("/sundog/guest/machine-reset", test_guest_machine_reset);
     qtest_add_func("/sundog/guest/misuse", test_guest_misuse);

@@ -252,16 +252,19 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 
 /*
  * Reduces the limits of the options to what RLIMIT_NOFILE allows. A connection has a socket and
- * five memfds, and a worker five more descriptors; handshakes get a share of an eighth. A device
- * needs one more for each map of guest pages.
+ * five memfds, and a worker five more descriptors; handshakes get a share of an eighth. Maps of
+ * guest pages take one each: those that all connections and workers leave, but at least half.
  */
 static void limit_connections(struct broker *b)
 {
 	const unsigned int files = files_allow();
+	uint64_t others;
 
 	b->max_connections = smaller(b->options->max_connections, files / 11);
 	b->max_peers = smaller(b->options->max_peers, b->max_connections * 3 / 4);
 	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
+	others = 6ull * b->max_connections + 5ull * b->options->max_workers;
+	b->max_maps = files - (others < files / 2 ? others : files / 2);
 }
 
 static bool can_serve_device(int fd)

@@ -17,6 +17,7 @@
 #include "broker/broker.h"
 #include "broker/client.h"
 #include "broker/handshake.h"
+#include "broker/share.h"
 #include "ipc/file.h"
 #include "ipc/log.h"
 
@@ -183,10 +184,35 @@ static bool is_guest_memory(int fd, uint64_t size)
 	return memfd_is_ok(fd, size);
 }
 
+/* Returns true if the connection's share of descriptors has room for another map, @fd. */
+static bool may_map(const struct connection *c, int fd)
+{
+	const struct broker *b = c->broker;
+	struct share_use use = { .connection = c->guest.n_files };
+	unsigned int most;
+
+	for (const struct connection *other = b->connections; other; other = other->next) {
+		use.all += other->guest.n_files;
+		use.user += other->uid == c->uid ? other->guest.n_files : 0;
+	}
+	most = share_of_device(b, c, &use, b->max_maps);
+	if (use.connection < most && file_may_stay(fd))
+		return true;
+	log_warn("refusing a map of guest pages of user %u: its device has %u of %u maps of all "
+		 "devices, and may have %u; raise the limit of open files (ulimit -n)",
+		 (unsigned int)c->uid, use.connection, use.all, most);
+	return false;
+}
+
+/*
+ * A map that is refused has no pages, and the device removes it like another map: it may have sent
+ * GUEST_UNMAP before it gets the answer.
+ */
 static const char *on_guest_map(struct connection *c, struct message *m)
 {
 	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
 	struct sundog_message_guest_mapped done;
+	bool ok;
 	int err;
 
 	if (c->role != SUNDOG_ROLE_DEVICE)
@@ -195,11 +221,8 @@ static const char *on_guest_map(struct connection *c, struct message *m)
 		return connection_refuse(c, "GUEST_MAP: the descriptor is no dma-buf and no "
 					 "sealed memfd of %llu bytes",
 					 (unsigned long long)size);
-	if (!file_may_stay(m->fds[0]))
-		return connection_refuse(c, "GUEST_MAP: the renderer's limit of open files is "
-					 "reached with %u maps; raise it (ulimit -n)",
-					 c->guest.n_maps);
-	err = guest_heap_add(&c->guest, offset, size, m->fds[0]);
+	ok = may_map(c, m->fds[0]);
+	err = guest_heap_add(&c->guest, offset, size, ok ? m->fds[0] : -1);
 	if (err)
 		return connection_refuse(c, "GUEST_MAP: %llu bytes at %#llx: %s; maps must be "
 					 "whole pages and not overlap, at most %d of them of at "
@@ -208,10 +231,11 @@ static const char *on_guest_map(struct connection *c, struct message *m)
 					 strerror(-err), SUNDOG_MAX_GUEST_MAPS,
 					 (unsigned long long)SUNDOG_MAX_GUEST_PAGES *
 						 SUNDOG_PAGE_SIZE);
-	m->fds[0] = -1;
+	if (ok)
+		m->fds[0] = -1;
 	message_init(&done, GUEST_MAPPED);
 	done.offset = offset;
-	done.size = size;
+	done.size = ok ? size : 0;
 	connection_send(c, &done.header, 0);
 	return NULL;
 }

@@ -42,6 +42,7 @@ int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int 
 	memmove(&heap->maps[i + 1], &heap->maps[i], (heap->n_maps - i) * sizeof(heap->maps[0]));
 	heap->maps[i] = (struct guest_map){ offset, size, fd };
 	heap->n_maps++;
+	heap->n_files += fd >= 0;
 	return 0;
 }
 
@@ -53,6 +54,7 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
 
 	if (i == heap->n_maps || map->offset != offset || map->size != size)
 		return false;
+	heap->n_files -= map->fd >= 0;
 	async_close_for(who, &map->fd, 1);
 	heap->n_maps--;
 	memmove(map, map + 1, (heap->n_maps - i) * sizeof(*map));
@@ -66,12 +68,13 @@ void guest_heap_clear(struct guest_heap *heap, struct async_closer *who)
 	for (uint32_t i = 0; i < heap->n_maps; i++)
 		fds[i] = heap->maps[i].fd;
 	async_close_for(who, fds, heap->n_maps);
-	heap->n_maps = 0;
+	heap->n_maps = heap->n_files = 0;
 }
 
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset)
 {
 	const uint32_t i = first_behind(heap, offset);
 
-	return i < heap->n_maps && heap->maps[i].offset <= offset ? &heap->maps[i] : NULL;
+	return i < heap->n_maps && heap->maps[i].offset <= offset && heap->maps[i].fd >= 0 ?
+		&heap->maps[i] : NULL;
 }

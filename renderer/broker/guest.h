@@ -15,17 +15,18 @@ struct async_closer;
 
 struct guest_map {
 	uint64_t offset, size;		/* in the heap; bytes, whole pages */
-	int fd;				/* the dma-buf; the heap owns it */
+	int fd;				/* the dma-buf; the heap owns it. -1: refused, no pages */
 };
 
 struct guest_heap {
 	struct guest_map maps[SUNDOG_MAX_GUEST_MAPS];	/* sorted by offset, without overlap */
 	uint32_t n_maps;
+	uint32_t n_files;		/* maps with a dma-buf */
 };
 
 /*
- * Adds a map. Returns 0, after taking over @fd; -EINVAL for a bad range; -EBUSY if the range
- * overlaps a map; -ENOSPC if there are too many maps.
+ * Adds a map, without pages if @fd is -1. Returns 0, after taking over @fd; -EINVAL for a bad
+ * range; -EBUSY if the range overlaps a map; -ENOSPC if there are too many maps.
  */
 int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd);
 
@@ -39,7 +40,7 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
 /* Removes all maps and closes their descriptors for @who. */
 void guest_heap_clear(struct guest_heap *heap, struct async_closer *who);
 
-/* Returns the map that contains @offset, or NULL. */
+/* Returns the map that has the page at @offset, or NULL. */
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset);
 
 #endif

@@ -216,17 +216,22 @@ static void check_memory(int fd)
 
 static void check_guest(const struct guest_heap *heap)
 {
+	uint32_t files = 0;
+
 	MUST(heap->n_maps <= SUNDOG_MAX_GUEST_MAPS,
 	     "there are more maps of guest pages than there may be");
 	for (uint32_t i = 0; i < heap->n_maps; i++) {
 		const struct guest_map *map = &heap->maps[i];
 
-		check_memory(map->fd);
+		files += map->fd >= 0;
+		if (map->fd >= 0)
+			check_memory(map->fd);
 		MUST(map->size && map->offset + map->size - 1 > map->offset,
 		     "a map of guest pages has no end");
 		MUST(!i || map[-1].offset + map[-1].size <= map->offset,
 		     "maps of guest pages overlap");
 	}
+	MUST(files == heap->n_files, "the broker does not count maps right");
 }
 
 static void check_lists(void)

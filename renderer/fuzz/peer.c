@@ -361,8 +361,11 @@ static void look(struct peer *p, const struct message *m)
 			p->states[m->channel_state.channel] = m->channel_state.state;
 		break;
 	case SUNDOG_MESSAGE_GUEST_MAPPED:
+		if (m->guest_mapped.size)
+			party = pool_party(m->guest_mapped.size);
+		break;
 	case SUNDOG_MESSAGE_GUEST_UNMAPPED:
-		party = pool_party(m->guest_mapped.size);
+		party = pool_party(m->guest_unmapped.size);
 		break;
 	case SUNDOG_MESSAGE_REVOKED:
 		party = m->revoked.serial >> 28;

@@ -5,8 +5,9 @@
  * also with few descriptors. The renderer's --handshake-timeout must be longer than the timeouts of
  * this test.
  *
- * usage: peers [late]; `late` only tests the end of --handshake-timeout, which should be short
- * then. Prints TAP.
+ * usage: peers [late | shares | places | maps]; `late` only tests the end of --handshake-timeout,
+ * which should be short then. The others test limits, with the options that meson.build passes.
+ * Prints TAP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -817,6 +818,103 @@ static void test_places(void)
 		close(devices[i]);
 }
 
+/* Maps a page of guest memory. Returns 1, 0 if the renderer refuses the map, or -1 on errors. */
+static int map_page(int fd, uint32_t nth)
+{
+	const int memory = sealed_memory(SUNDOG_PAGE_SIZE);
+	struct sundog_message_guest_map m;
+	struct message answer;
+	int ret = -1;
+
+	message_init(&m, GUEST_MAP);
+	m.offset = nth * SUNDOG_PAGE_SIZE;
+	m.size = SUNDOG_PAGE_SIZE;
+	if (!message_send(fd, &m.header, &memory, 1) &&
+	    receive(fd, true, &answer, PATIENCE_MS) &&
+	    answer.header.type == SUNDOG_MESSAGE_GUEST_MAPPED &&
+	    answer.guest_mapped.offset == m.offset)
+		ret = answer.guest_mapped.size == m.size ? 1 : answer.guest_mapped.size ? -1 : 0;
+	close(memory);
+	return ret;
+}
+
+static bool unmap_page(int fd, uint32_t nth)
+{
+	struct sundog_message_guest_unmap m;
+	struct message answer;
+
+	message_init(&m, GUEST_UNMAP);
+	m.offset = nth * SUNDOG_PAGE_SIZE;
+	m.size = SUNDOG_PAGE_SIZE;
+	return !message_send(fd, &m.header, NULL, 0) &&
+	       receive(fd, true, &answer, PATIENCE_MS) &&
+	       answer.header.type == SUNDOG_MESSAGE_GUEST_UNMAPPED &&
+	       answer.guest_unmapped.offset == m.offset;
+}
+
+static int device_new_of(uid_t uid)
+{
+	int fd;
+
+	if (seteuid(uid))
+		err(1, "seteuid");
+	fd = device_new();
+	if (seteuid(0))
+		err(1, "seteuid");
+	return fd;
+}
+
+/* Returns the number that the next descriptor of a process gets. */
+static int next_file(int pid)
+{
+	char path[64];
+	int fd = 0;
+
+	do {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd++);
+	} while (!faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW));
+	return fd - 1;
+}
+
+/*
+ * The devices of one user map pages until the renderer refuses them or has no more descriptors.
+ * Expects a limit of FILES open files.
+ */
+static void test_maps(int renderd)
+{
+	enum { FILES = 256, LAST = FILES - FILES / 4 - 1, N_DEVICES = 10 };
+	int victim = device_new(), devices[N_DEVICES], mapped = 0, last = 1, n = 0;
+	uint32_t i = 0;
+	bool ok;
+
+	if (!open_doors()) {
+		report(true, "shares of maps # SKIP only root can act as another user");
+		close(victim);
+		return;
+	}
+	ok = map_page(victim, 0) == 1;
+	while (n < N_DEVICES && next_file(renderd) < LAST) {
+		devices[n] = device_new_of(NOBODY);
+		for (i = 0; (last = map_page(devices[n], i)) == 1; i++) {
+			mapped++;
+			if (next_file(renderd) >= LAST)
+				break;
+		}
+		n++;
+	}
+	printf("# %d maps of %d devices, next descriptor %d of %d\n", mapped, n, next_file(renderd),
+	       LAST);
+	report(ok && last == 0, "a map beyond the share is refused");
+	report(last == 0 && unmap_page(devices[n - 1], i) && map_page(devices[n - 1], i) == 0,
+	       "and its device goes on");
+	report(map_page(victim, 1) == 1 && map_page(victim, 2) == 1 && map_page(victim, 3) == 1,
+	       "while a device of another user maps more pages");
+	report(device_is_served(), "and another device gets a worker");
+	while (n)
+		close(devices[--n]);
+	close(victim);
+}
+
 int main(int argc, char **argv)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
@@ -831,6 +929,8 @@ int main(int argc, char **argv)
 		test_shares();
 	else if (argc == 2 && !strcmp(argv[1], "places"))
 		test_places();
+	else if (argc == 2 && !strcmp(argv[1], "maps"))
+		test_maps(renderd);
 	else
 		test_attacks(renderd);
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) &&
