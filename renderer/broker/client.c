@@ -14,6 +14,7 @@
 #include "broker/access_table.h"
 #include "broker/broker.h"
 #include "broker/connection.h"
+#include "broker/share.h"
 #include "ipc/log.h"
 
 /* Minimum time for a worker to confirm an unmap request. */
@@ -246,9 +247,34 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
 	return n;
 }
 
+/* Returns true if another client of a device fits the device's share of the workers. */
+static bool device_has_share(const struct broker *b, const struct connection *c)
+{
+	struct share_use use = { 0 };
+	unsigned int n_dying = 0, most;
+
+	for (const struct worker_process *w = b->workers; w; w = w->next) {
+		const struct connection *of = w->client ? w->client->connection : NULL;
+
+		/* As in count_direct_workers(); a VM may replace crashed workers at once. */
+		if (!of || (of == c && w->killed && n_dying++ < MAX_DYING))
+			continue;
+		use.all++;
+		use.user += of->role == SUNDOG_ROLE_DEVICE && of->uid == c->uid;
+		use.connection += of == c;
+	}
+	most = share_of_device(b, c, &use, b->options->max_workers);
+	if (use.connection < most)
+		return true;
+	log_warn("refusing a client of a device of user %u: the device has %u of %u workers in "
+		 "use, and may have %u; raise --max-workers", (unsigned int)c->uid, use.connection,
+		 use.all, most);
+	return false;
+}
+
 /*
  * Returns true if another client fits its share: direct clients of one user have at most half of
- * the workers, those of all users three quarters. The rest is for VMs.
+ * the workers, those of all users three quarters. The rest is for VMs, see share.h.
  */
 static bool has_share(const struct broker *b, const struct connection *c)
 {
@@ -256,7 +282,7 @@ static bool has_share(const struct broker *b, const struct connection *c)
 	unsigned int n;
 
 	if (c->role != SUNDOG_ROLE_DIRECT)
-		return true;
+		return device_has_share(b, c);
 	n = count_direct_workers(b, c->uid, false);
 	if (n >= (most + 1) / 2) {
 		log_warn("refusing a client of user %u: the user has %u workers, at most %u, half "

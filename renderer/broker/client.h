@@ -55,7 +55,7 @@ struct client *client_of_channel(struct connection *c, uint32_t channel);
 /*
  * Makes client @id and gives it the idle worker. Returns NULL if the connection, its user or all
  * direct clients together have as many as they may, if no worker can be started, or if memory is
- * short.
+ * short. For the shares of devices see share.h.
  */
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id);
 

@@ -5,9 +5,9 @@
  * also with few descriptors. The renderer's --handshake-timeout must be longer than the timeouts of
  * this test.
  *
- * usage: peers [late | shares | places | maps]; `late` only tests the end of --handshake-timeout,
- * which should be short then. The others test limits, with the options that meson.build passes.
- * Prints TAP.
+ * usage: peers [late | shares | device-shares | places | maps]; `late` only tests the end of
+ * --handshake-timeout, which should be short then. The others test limits, with the options that
+ * meson.build passes. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -187,6 +187,18 @@ static int device_greet(int fd)
 static int device_new(void)
 {
 	return device_greet(connect_device());
+}
+
+static int device_new_of(uid_t uid)
+{
+	int fd;
+
+	if (seteuid(uid))
+		err(1, "seteuid");
+	fd = device_new();
+	if (seteuid(0))
+		err(1, "seteuid");
+	return fd;
 }
 
 /* A client with a channel that was there before all attacks. */
@@ -748,23 +760,30 @@ static void test_attacks(int renderd)
 	report(ends_once(false), "a channel that went with its client does not end again");
 }
 
-/* Connects a device and creates a channel of a client of it. */
-static bool device_is_served(void)
+/* Creates a channel of a client of a device, which has the same number. */
+static bool device_serves(int fd, uint32_t client)
 {
+	const int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
 	struct sundog_message_channel_create create;
-	const int fd = device_new(),
-		events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
 	struct message m;
 	bool ok;
 
 	message_init(&create, CHANNEL_CREATE);
-	create.client = 1;
+	create.client = create.channel = client;
 	ok = fd >= 0 && !message_send(fd, &create.header, events, 2) &&
 	     receive(fd, true, &m, PATIENCE_MS) &&
-	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && m.channel_state.channel == client &&
 	     m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
 	close(events[0]);
 	close(events[1]);
+	return ok;
+}
+
+static bool device_is_served(void)
+{
+	const int fd = device_new();
+	const bool ok = device_serves(fd, 1);
+
 	close(fd);
 	return ok;
 }
@@ -788,6 +807,44 @@ static void test_shares(void)
 	report(device_is_served(), "a device has one of the rest");
 	for (int i = 0; i < MAX_WORKERS; i++)
 		bystander_del(&all[i]);
+}
+
+/*
+ * Needs --max-workers MAX_WORKERS, of which main() has one. Each device that is connected asks for
+ * all workers.
+ */
+static void test_device_shares(void)
+{
+	enum { MAX_WORKERS = 8, N_DEVICES = 3 };
+	int devices[N_DEVICES], n[N_DEVICES] = { 0 }, all = 0, other;
+	const bool root = open_doors();
+	int64_t start;
+
+	for (int i = 0; i < N_DEVICES; i++)
+		devices[i] = device_new();
+	for (int i = 0; i < N_DEVICES; i++) {
+		while (n[i] < MAX_WORKERS && device_serves(devices[i], n[i] + 1))
+			n[i]++;
+		printf("# device %d has %d workers\n", i, n[i]);
+		all += n[i];
+	}
+	report(n[0] && n[1] && n[2], "each device gets workers, however many the others want");
+	report(all <= MAX_WORKERS - MAX_WORKERS / 4, "the user's devices leave a quarter");
+	other = root ? device_new_of(NOBODY) : -1;
+	report(!root || device_serves(other, 1), root ? "of which another user's device gets some" :
+	       "another user's device # SKIP only root can act as another user");
+	close(other);
+	for (int i = 1; i < N_DEVICES; i++)
+		close(devices[i]);
+	start = now_ms();
+	while (n[0] < MAX_WORKERS - 1 && now_ms() - start < PATIENCE_MS) {
+		if (device_serves(devices[0], n[0] + 1))
+			n[0]++;
+		else
+			sleep_ms(10);
+	}
+	report(n[0] == MAX_WORKERS - 1, "a device that is connected alone gets all that are free");
+	close(devices[0]);
 }
 
 /*
@@ -850,18 +907,6 @@ static bool unmap_page(int fd, uint32_t nth)
 	       receive(fd, true, &answer, PATIENCE_MS) &&
 	       answer.header.type == SUNDOG_MESSAGE_GUEST_UNMAPPED &&
 	       answer.guest_unmapped.offset == m.offset;
-}
-
-static int device_new_of(uid_t uid)
-{
-	int fd;
-
-	if (seteuid(uid))
-		err(1, "seteuid");
-	fd = device_new();
-	if (seteuid(0))
-		err(1, "seteuid");
-	return fd;
 }
 
 /* Returns the number that the next descriptor of a process gets. */
@@ -927,6 +972,8 @@ int main(int argc, char **argv)
 		test_late_hello();
 	else if (argc == 2 && !strcmp(argv[1], "shares"))
 		test_shares();
+	else if (argc == 2 && !strcmp(argv[1], "device-shares"))
+		test_device_shares();
 	else if (argc == 2 && !strcmp(argv[1], "places"))
 		test_places();
 	else if (argc == 2 && !strcmp(argv[1], "maps"))
