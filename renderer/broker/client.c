@@ -315,7 +315,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	if (!b->idle)
 		return NULL;
 	client = calloc(1, sizeof(*client));
-	if (!client || !mappings_init(&client->mappings, access_extents_count(c))) {
+	if (!client || !mappings_init(&client->mappings, &c->granted, access_extents_count(c))) {
 		free(client);
 		return NULL;
 	}

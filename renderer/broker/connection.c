@@ -77,18 +77,9 @@ void connection_enter(struct connection *c, uint32_t channel, uint32_t state, ui
 
 /* Answers that wait for workers */
 
-static bool unmap_waits(const struct connection *c, const struct unmap *unmap)
-{
-	for (const struct client *client = c->clients; client; client = client->next)
-		if (mappings_wait_for_guest(&client->mappings, unmap->answer.offset,
-					    unmap->answer.size))
-			return true;
-	return false;
-}
-
 static void finish_unmaps(struct connection *c)
 {
-	while (c->unmapping && !unmap_waits(c, c->unmapping)) {
+	while (c->unmapping && !c->unmapping->n_waiting) {
 		struct unmap *unmap = c->unmapping;
 
 		c->unmapping = unmap->next;
@@ -101,9 +92,8 @@ static void finish_revoke(struct connection *c)
 {
 	struct sundog_message_revoked done;
 
-	for (const struct client *client = c->clients; client; client = client->next)
-		if (mappings_wait_for_vram(&client->mappings))
-			return;
+	if (c->granted.n_revoked)
+		return;
 	c->revoking = false;
 	message_init(&done, REVOKED);
 	done.serial = c->revoke_serial;
@@ -255,7 +245,8 @@ static const char *on_guest_unmap(struct connection *c, const struct message *m)
 	unmap->answer.offset = offset;
 	unmap->answer.size = size;
 	for (struct client *client = c->clients; client; client = client->next)
-		if (mappings_revoke_guest(&client->mappings, offset, size, client->asked + 1))
+		if (mappings_revoke_guest(&client->mappings, offset, size, client->asked + 1,
+					  &unmap->n_waiting))
 			client_ask(client, &m->header);
 	while (*at)
 		at = &(*at)->next;

@@ -18,6 +18,7 @@
 
 #include "broker/event_source.h"
 #include "broker/guest.h"
+#include "broker/mappings.h"
 #include "broker/send_queue.h"
 #include "ipc/message.h"
 
@@ -29,6 +30,7 @@ struct async_closer;
 struct unmap {
 	struct unmap *next;
 	struct sundog_message_guest_unmapped answer;
+	uint32_t n_waiting;		/* clients that may still map the pages */
 };
 
 struct connection {
@@ -56,6 +58,7 @@ struct connection {
 	int table_ro, channels_ro;	/* read-only descriptors for workers */
 	uint8_t states[SUNDOG_MAX_CHANNELS];	/* channel states as the peer knows them */
 	uint64_t closing[SUNDOG_MAX_CHANNELS];	/* CHANNEL_DESTROY's request number; 0: none */
+	struct mappings_total granted;
 	struct guest_heap guest;
 	struct unmap *unmapping;	/* unanswered GUEST_UNMAPs, oldest first */
 	bool revoking;			/* a REVOKE is not answered yet */

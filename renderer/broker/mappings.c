@@ -14,14 +14,17 @@
 #include "ipc/log.h"
 
 /*
- * Limits the grants in case the driver gives an allocation new generations all the time and the
- * worker maps each of them.
+ * Limits the grants of a connection, since a REVOKE reads the table entry of each: the driver could
+ * give allocations new generations all the time, and the workers map each of them. A client may
+ * have half of what the others leave, so at most 32768. Only shared and imported allocations need
+ * grants, and a worker maps at most 24573 of them at a time with Linux's default of
+ * vm.max_map_count (mapping_max_pieces()).
  */
 #define MAX_ALLOCATIONS 65536
 
-bool mappings_init(struct mappings *g, uint64_t n_extents)
+bool mappings_init(struct mappings *g, struct mappings_total *total, uint64_t n_extents)
 {
-	*g = (struct mappings){ .n_extents = n_extents };
+	*g = (struct mappings){ .total = total, .n_extents = n_extents };
 	g->extents = calloc(n_extents + 1, sizeof(*g->extents));
 	g->revoked = calloc(n_extents + 1, sizeof(*g->revoked));
 	if (g->extents && g->revoked)
@@ -30,22 +33,43 @@ bool mappings_init(struct mappings *g, uint64_t n_extents)
 	return false;
 }
 
+static void set_revoked(struct mappings *g, uint64_t extent, bool revoked)
+{
+	g->total->n_revoked += revoked;
+	g->total->n_revoked -= g->revoked[extent];
+	g->revoked[extent] = revoked;
+}
+
+static void end_allocation(struct mappings *g, struct grant **at)
+{
+	struct grant *grant = *at;
+
+	*at = grant->next;
+	g->n_allocations--;
+	g->total->n_allocations--;
+	g->total->n_revoked -= grant->request != 0;
+	free(grant);
+}
+
+static void end_guest_grant(struct guest_grant **at)
+{
+	struct guest_grant *grant = *at;
+
+	*at = grant->next;
+	if (grant->request)
+		--*grant->n_waiting;
+	free(grant);
+}
+
 void mappings_free(struct mappings *g)
 {
-	for (int i = 0; i < MAPPINGS_BUCKETS; i++) {
-		while (g->allocations[i]) {
-			struct grant *grant = g->allocations[i];
-
-			g->allocations[i] = grant->next;
-			free(grant);
-		}
-	}
-	while (g->guest) {
-		struct guest_grant *grant = g->guest;
-
-		g->guest = grant->next;
-		free(grant);
-	}
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++)
+		while (g->allocations[i])
+			end_allocation(g, &g->allocations[i]);
+	while (g->guest)
+		end_guest_grant(&g->guest);
+	for (uint64_t i = 0; g->revoked && i < g->n_extents; i++)
+		set_revoked(g, i, false);
 	free(g->extents);
 	free(g->revoked);
 	*g = (struct mappings){ 0 };
@@ -75,6 +99,13 @@ bool mappings_have_allocation(const struct mappings *g, uint32_t handle, uint64_
 	return grant && grant->offset == offset && grant->size == size && !grant->request;
 }
 
+static bool may_grant_allocation(const struct mappings *g)
+{
+	const uint32_t left = MAX_ALLOCATIONS - (g->total->n_allocations - g->n_allocations);
+
+	return g->n_allocations < left / 2 + left % 2;
+}
+
 bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t generation,
 			       uint64_t offset, uint64_t size)
 {
@@ -83,7 +114,7 @@ bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t gen
 
 	if (grant)
 		return grant->offset == offset && grant->size == size;
-	if (g->n_allocations == MAX_ALLOCATIONS)
+	if (!may_grant_allocation(g))
 		return false;
 	grant = malloc(sizeof(*grant));
 	if (!grant)
@@ -91,6 +122,7 @@ bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t gen
 	*grant = (struct grant){ *bucket, generation, offset, size, handle, 0 };
 	*bucket = grant;
 	g->n_allocations++;
+	g->total->n_allocations++;
 	return true;
 }
 
@@ -133,23 +165,6 @@ bool mappings_grant_guest(struct mappings *g, const struct guest_map *map,
 	return true;
 }
 
-bool mappings_wait_for_guest(const struct mappings *g, uint64_t offset, uint64_t size)
-{
-	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
-		if (grant->offset == offset && grant->size == size && grant->request)
-			return true;
-	return false;
-}
-
-bool mappings_wait_for_vram(const struct mappings *g)
-{
-	for (int i = 0; i < MAPPINGS_BUCKETS; i++)
-		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
-			if (grant->request)
-				return true;
-	return g->n_extents && memchr(g->revoked, true, g->n_extents);
-}
-
 /* Requests */
 
 static uint32_t *read_owners(const struct client *client)
@@ -170,7 +185,7 @@ static bool revoke_extents(struct client *client)
 	bool any = false;
 
 	for (uint64_t i = 0; i < g->n_extents; i++) {
-		g->revoked[i] = g->extents[i] && (!owners || owners[i] != client->id);
+		set_revoked(g, i, g->extents[i] && (!owners || owners[i] != client->id));
 		any |= g->revoked[i];
 	}
 	free(owners);
@@ -189,6 +204,7 @@ bool mappings_revoke_vram(struct client *client, uint64_t request)
 			if (access_is_current(client->connection, grant->handle,
 					      grant->generation))
 				continue;
+			g->total->n_revoked += !grant->request;
 			grant->request = request;
 			any = true;
 		}
@@ -196,12 +212,15 @@ bool mappings_revoke_vram(struct client *client, uint64_t request)
 	return any;
 }
 
-bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request)
+bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request,
+			   uint32_t *n_waiting)
 {
 	for (struct guest_grant *grant = g->guest; grant; grant = grant->next) {
 		if (grant->offset != offset || grant->size != size || grant->request)
 			continue;
 		grant->request = request;
+		grant->n_waiting = n_waiting;
+		++*n_waiting;
 		return true;
 	}
 	return false;
@@ -360,7 +379,7 @@ static void keep_given(struct client *client)
 
 	for (uint64_t i = 0; i < g->n_extents; i++)
 		if (owners && owners[i] == client->id)
-			g->revoked[i] = false;
+			set_revoked(g, i, false);
 	free(owners);
 }
 
@@ -370,13 +389,10 @@ static void end_allocations(struct mappings *g, uint64_t request)
 		for (struct grant **at = &g->allocations[i]; *at;) {
 			struct grant *grant = *at;
 
-			if (!is_asked(grant->request, request)) {
+			if (is_asked(grant->request, request))
+				end_allocation(g, at);
+			else
 				at = &grant->next;
-				continue;
-			}
-			*at = grant->next;
-			free(grant);
-			g->n_allocations--;
 		}
 	}
 }
@@ -386,12 +402,10 @@ static void end_guest(struct mappings *g, uint64_t request)
 	for (struct guest_grant **at = &g->guest; *at;) {
 		struct guest_grant *grant = *at;
 
-		if (!is_asked(grant->request, request)) {
+		if (is_asked(grant->request, request))
+			end_guest_grant(at);
+		else
 			at = &grant->next;
-			continue;
-		}
-		*at = grant->next;
-		free(grant);
 	}
 }
 
@@ -401,7 +415,7 @@ static void end_extents(struct mappings *g, uint64_t request)
 		return;
 	for (uint64_t i = 0; i < g->n_extents; i++) {
 		g->extents[i] &= !g->revoked[i];
-		g->revoked[i] = false;
+		set_revoked(g, i, false);
 	}
 	g->revoke_request = 0;
 }

@@ -34,11 +34,19 @@ struct guest_grant {
 	uint64_t offset, size;		/* in heap GUEST, as in its guest_map */
 	struct file_id file;
 	uint64_t request;
+	uint32_t *n_waiting;		/* counter of the request, while @request is not 0 */
+};
+
+/* Counters of all clients of a connection, which owns them. */
+struct mappings_total {
+	uint32_t n_allocations;
+	uint64_t n_revoked;		/* extents and allocations that workers may still map */
 };
 
 #define MAPPINGS_BUCKETS 256
 
 struct mappings {
+	struct mappings_total *total;
 	bool *extents;			/* extent is granted */
 	bool *revoked;			/* extent is granted, but revoked by revoke_request */
 	uint64_t n_extents;
@@ -48,14 +56,16 @@ struct mappings {
 	struct guest_grant *guest;
 };
 
-/* Returns false if memory is short. */
-bool mappings_init(struct mappings *g, uint64_t n_extents);
+/* Returns false if memory is short. @total must outlive @g. */
+bool mappings_init(struct mappings *g, struct mappings_total *total, uint64_t n_extents);
+/* Ends all grants. @g needs mappings_init() then, or has no grants. */
 void mappings_free(struct mappings *g);
 
 void mappings_grant_extents(struct mappings *g, uint64_t first, uint64_t n);
 /*
- * Record a grant. Return false if memory is short or there are too many grants.
- * mappings_grant_allocation() also returns false if this generation was granted at another place.
+ * Record a grant. Return false if memory is short or the client or its connection has too many
+ * grants. mappings_grant_allocation() also returns false if this generation was granted at another
+ * place.
  */
 bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t generation,
 			       uint64_t offset, uint64_t size);
@@ -72,18 +82,13 @@ bool mappings_have_guest(const struct mappings *g, const struct file_id *file);
 bool mappings_end_guest_with(const struct mappings *g, const struct file_id *file,
 			     uint64_t request);
 /*
- * Return true if grants of this map of guest pages, or any grants of VRAM, are revoked and the
- * worker has not confirmed that.
- */
-bool mappings_wait_for_guest(const struct mappings *g, uint64_t offset, uint64_t size);
-bool mappings_wait_for_vram(const struct mappings *g);
-
-/*
  * Revoke, with @request, all VRAM that the tables do not give to the client any more, or this map
- * of guest pages. Return false if there is nothing to revoke.
+ * of guest pages. Return false if there is nothing to revoke. Until the grants end,
+ * mappings_total.n_revoked counts the former, and *@n_waiting the latter.
  */
 bool mappings_revoke_vram(struct client *client, uint64_t request);
-bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request);
+bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request,
+			   uint32_t *n_waiting);
 
 /*
  * Returns true if @maps (/proc/PID/maps of the worker) shows nothing that the requests up to

@@ -239,16 +239,21 @@ static void check_lists(void)
 	unsigned int connections = 0, workers = 0, served = 0, clients = 0;
 
 	for (const struct connection *c = broker.connections; c; c = c->next) {
+		uint32_t granted = 0;
+
 		connections++;
 		check_guest(&c->guest);
 		for (int i = 0; c->greeted && i < 3; i++)
 			check_memory(c->memfds[i]);
 		for (const struct client *client = c->clients; client; client = client->next) {
 			clients += client->worker != NULL;
+			granted += client->mappings.n_allocations;
 			MUST(client->connection == c, "a client is in two connections");
 			MUST(!client->worker || client->worker->client == client,
 			     "a worker has two clients");
 		}
+		MUST(granted == c->granted.n_allocations && (c->clients || !c->granted.n_revoked),
+		     "the broker does not count grants right");
 	}
 	for (const struct worker_process *w = broker.workers; w; w = w->next) {
 		workers++;
