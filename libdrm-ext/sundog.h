@@ -204,7 +204,10 @@ struct sdrm_syncs {
 int sdrm_submit_flush_syncs(struct sdrm_submit *submit, const struct sdrm_syncs *syncs,
 			    struct sdrm_fence **out);
 
-/* Residency lists: buffers that many submissions use */
+/* Residency lists: buffers that many submissions use, or may use. They have no implicit
+ * synchronisation: submissions wait for other users of a buffer, and make others wait, only by
+ * their syncs, and by the fences that the caller moves to and from a dma-buf
+ * (DMA_BUF_IOCTL_EXPORT_SYNC_FILE, DMA_BUF_IOCTL_IMPORT_SYNC_FILE). */
 
 int sdrm_reslist_new(struct sdrm_device *dev, struct sdrm_reslist **out);
 struct sdrm_reslist *sdrm_reslist_ref(struct sdrm_reslist *list);

@@ -626,19 +626,12 @@ static void drm_reslist_fini(struct sdrm_reslist *list)
 	call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
 }
 
-/* Private BOs have no implicit synchronisation; all others may be shared or shown, or used by
- * several contexts whose order the library does not know. */
-static uint32_t alloc_flags(const struct sdrm_bo *bo, uint32_t access)
-{
-	return access && !bo->private ? access | DRM_SUNDOG_SUBMIT_IMPLICIT : access;
-}
-
 /* Marks the BO as external: submissions that use a residency list do not add to its uses, so only
  * the kernel knows whether it is idle. */
 static int drm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access)
 {
 	const struct drm_sundog_submit_alloc alloc = {
-		.handle = bo->handle, .flags = alloc_flags(bo, access)
+		.handle = bo->handle, .flags = access
 	};
 	struct drm_sundog_reslist_update args = {
 		.allocs = (uintptr_t)&alloc,
@@ -652,6 +645,13 @@ static int drm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32
 }
 
 /* Submissions */
+
+/* Private BOs have no implicit synchronisation; all others may be shared or shown, or used by
+ * several contexts whose order the library does not know. */
+static uint32_t alloc_flags(const struct sdrm_bo *bo, uint32_t access)
+{
+	return bo->private ? access : access | DRM_SUNDOG_SUBMIT_IMPLICIT;
+}
 
 static int fill_allocs(struct sdrm_context *ctx, const struct sdrm_list *list)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: images that are presented to a display (VK_KHR_display), without a window system. Prints
- * TAP.
+ * Vulkan: images that are presented to a display (VK_KHR_display), without a window system. Needs
+ * vgem for a fence. Prints TAP.
  *
  * usage: vk-display COMMAND [NODE]
  *
@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <err.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
+#include "gate.h"
 #include "patience.h"
 #include "vk-display.h"
 
@@ -170,6 +172,70 @@ static void test_frames(void)
 	tap(screen_is(0xffff00), "and the last of many");
 }
 
+/* Presents a picture that is drawn only after a gate was opened. */
+
+#define PRESENT_NS 500000000	/* the main thread presents meanwhile */
+
+struct late {
+	struct gate gate;
+	bool shows_last;	/* the screen showed the last picture until the gate opened */
+};
+
+static void *open_late(void *data)
+{
+	struct late *late = data;
+
+	nanosleep(&(struct timespec){ .tv_nsec = PRESENT_NS }, NULL);
+	late->shows_last = screen_shows(0xff0000);
+	gate_open(&late->gate);
+	return NULL;
+}
+
+/* Makes the queue wait for @gate. Returns the semaphore, which the queue uses until then. */
+static VkSemaphore wait_for_gate(const struct gate *gate)
+{
+	static const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO
+	};
+	static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	VkImportSemaphoreFdInfoKHR import = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+		.fd = dup(gate->fd),
+	};
+	const VkSubmitInfo submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &import.semaphore,
+		.pWaitDstStageMask = &stage,
+	};
+
+	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &import.semaphore));
+	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &submit, VK_NULL_HANDLE));
+	return import.semaphore;
+}
+
+static void test_fences(void)
+{
+	struct late late;
+	VkSemaphore closed;
+	pthread_t thread;
+
+	present(1, 0);
+	tap(screen_is(0xff0000), "the screen shows a picture");
+	late.gate = gate_new();
+	closed = wait_for_gate(&late.gate);
+	if (pthread_create(&thread, NULL, open_late, &late))
+		errx(1, "no thread");
+	present(0, 1);
+	pthread_join(thread, NULL);
+	tap(late.shows_last, "and still does while the next one is not drawn");
+	tap(screen_is(0x00ff00), "then the screen shows that one");
+	vkDestroySemaphore(vk.device, closed, NULL);
+}
+
 /* Acquires an image with a fence, and waits for it on the CPU. */
 static VkResult acquire(uint64_t timeout, uint32_t *i)
 {
@@ -265,20 +331,24 @@ int main(int argc, char **argv)
 	};
 	static const char *const of_device[] = {
 		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME,
+		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
 	};
 	const int fd = argc > 2 ? open(argv[2], O_RDWR | O_CLOEXEC) : -1;
-	const int n_files = count_files();
+	int n_files;
 
 	if (argc < 2 || (argc > 2 && fd < 0))
 		errx(1, "usage: vk-display COMMAND [NODE]");
 	test.look = argv[1];
-	vk_open_with(of_instance, 6, of_device, 2);
+	gate_open_vgem();
+	n_files = count_files();
+	vk_open_with(of_instance, 6, of_device, 3);
 	if (fd < 0)
 		find_display();
 	else
 		acquire_display(fd);
 	test.chain = make_swapchain(make_surface());
 	test_frames();
+	test_fences();
 	test_timeouts();
 	test_display_control();
 	vk_swapchain_del(&test.chain);

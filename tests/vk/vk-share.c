@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan in one process and GL in another share images, a buffer and semaphores, in both
- * directions, also after the worker of either was killed; Vulkan imports its own exports; invalid
- * imports are refused; the device's PCI and DRM properties. Needs a kernel driver. Prints TAP.
+ * directions, also after the worker of either was killed; Vulkan imports its own exports, and
+ * neither waits for the fences of shared memory nor adds to them; invalid imports are refused; the
+ * device's PCI and DRM properties. Needs a kernel driver, and vgem for fences. Prints TAP.
  */
 #define _GNU_SOURCE
+#include "gate.h"
 #include "gl.h"
 #include "patience.h"
 #include "vk.h"
@@ -18,12 +20,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
+#include <linux/dma-buf.h>
 
 #define SIDE 64
 #define BUFFER_SIZE 4096u
@@ -886,6 +890,86 @@ static void test_fence_as_file(void)
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
+/* Memory that is shared, but not used by the submissions */
+
+/* Returns true if poll() reports @events of the dma-buf now: POLLIN after all writes, POLLOUT after
+ * all uses. */
+static bool is_idle(int dma_buf, short events)
+{
+	struct pollfd file = { .fd = dma_buf, .events = events };
+
+	return poll(&file, 1, 0) == 1;
+}
+
+/* Makes a semaphore that waits for @gate. */
+static VkSemaphore semaphore_of_gate(const struct gate *gate)
+{
+	const VkSemaphore semaphore = semaphore_new(0);
+	const VkImportSemaphoreFdInfoKHR import = {
+		VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		NULL,
+		semaphore,
+		VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+		VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+		dup(gate->fd),
+	};
+
+	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
+	return semaphore;
+}
+
+/* A submission that waits for a gate is no use of the memory behind @dma_buf. */
+static void test_no_fence_added(int dma_buf)
+{
+	struct gate gate = gate_new();
+	VkSemaphore closed = semaphore_of_gate(&gate);
+
+	submit(vk_begin(), closed, VK_NULL_HANDLE);
+	tap(is_idle(dma_buf, POLLIN) && is_idle(dma_buf, POLLOUT),
+	    "a submission adds no fence to a dma-buf that it does not use");
+	gate_open(&gate);
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vkDestroySemaphore(vk.device, closed, NULL);
+}
+
+/* A submission does not wait for a gate that another user attached to the dma-buf. */
+static void test_no_fence_awaited(int dma_buf)
+{
+	struct gate gate = gate_new();
+	const struct dma_buf_import_sync_file attach = { DMA_BUF_SYNC_RW, gate.fd };
+	struct vk_buffer other = vk_buffer_new(4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	VkCommandBuffer cmd = vk_begin();
+
+	if (ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &attach))
+		err(1, "DMA_BUF_IOCTL_IMPORT_SYNC_FILE");
+	vkCmdFillBuffer(cmd, other.buffer, 0, 4, ANSWER);
+	vk_barrier(cmd);
+	/* If the submission waits for the gate, vgem opens it after ten seconds. */
+	vk_run(cmd);
+	tap(*(uint32_t *)other.map == ANSWER && !is_idle(dma_buf, POLLIN),
+	    "a submission does not wait for the fences of a dma-buf that it does not use");
+	gate_open(&gate);
+	vk_buffer_del(&other);
+}
+
+/* Of the two references to the memory, the first is on the device's residency list. */
+static void test_no_implicit_sync(void)
+{
+	const VkExternalMemoryHandleTypeFlagBits type =
+		VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+	VkDeviceMemory memory = exported_memory(BUFFER_SIZE, type);
+	const int fd = memory_fd(memory, type);
+	VkDeviceMemory import = imported_memory(BUFFER_SIZE, type, dup(fd));
+
+	/* The first submission places the memory in VRAM. */
+	vk_run(vk_begin());
+	test_no_fence_added(fd);
+	test_no_fence_awaited(fd);
+	close(fd);
+	vkFreeMemory(vk.device, import, NULL);
+	vkFreeMemory(vk.device, memory, NULL);
+}
+
 /* PCI and DRM properties of the device */
 
 /* Returns true if the character device @major:@minor belongs to the PCI device in @slot. */
@@ -957,6 +1041,7 @@ int main(int argc, char **argv)
 		return painter(atoi(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "--partner"))
 		return partner(atoi(argv[2]));
+	gate_open_vgem();
 	vk.features = &maintenance4;
 	open_vulkan();
 	test_two_processes();
@@ -967,6 +1052,7 @@ int main(int argc, char **argv)
 	test_mixed_fences();
 	test_shared_semaphore();
 	test_fence_as_file();
+	test_no_implicit_sync();
 	test_nodes();
 	test_refusals();
 	vk_close();
