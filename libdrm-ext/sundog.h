@@ -213,8 +213,8 @@ int sdrm_reslist_new(struct sdrm_device *dev, struct sdrm_reslist **out);
 struct sdrm_reslist *sdrm_reslist_ref(struct sdrm_reslist *list);
 void sdrm_reslist_del(struct sdrm_reslist *list);
 /* Put a buffer on the list with SUNDOG_ACCESS_* flags, or remove it with @access 0. The list keeps
- * a reference to each buffer. -ENOENT: the buffer to remove is not on the list; -ENOSPC: the list
- * is full. */
+ * a reference to each buffer. -ENOENT: the buffer to remove is not on the list; -EDQUOT: the list
+ * is full, or the file or its user has reached its limit. */
 int sdrm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access);
 
 /* Fences */

@@ -64,7 +64,7 @@ static int set_item(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t acce
 	if (!access && !there)
 		return -ENOENT;
 	if (!there && list->n == list->dev->max_list)
-		return -ENOSPC;
+		return -EDQUOT;
 	if (!item)
 		item = sdrm_list_add(&list->list, bo);
 	if (!item)

@@ -18,15 +18,20 @@
 
 static struct fake_renderer fake;
 
-static struct sdrm_device *begin(void)
+static struct sdrm_device *begin_with(uint64_t vram)
 {
 	struct sdrm_device *dev;
 
 	memset(&fake, 0, sizeof(fake));
 	fake_renderer_start(&fake);
-	dev = sdrm_device_new_direct(fake.path, VRAM);
-	CHECK(dev && sdrm_device_vram_size(dev) == VRAM && sdrm_device_fd(dev) == -1);
+	dev = sdrm_device_new_direct(fake.path, vram);
+	CHECK(dev && sdrm_device_vram_size(dev) == vram && sdrm_device_fd(dev) == -1);
 	return dev;
+}
+
+static struct sdrm_device *begin(void)
+{
+	return begin_with(VRAM);
 }
 
 static void end(struct sdrm_device *dev)
@@ -419,6 +424,26 @@ static void test_connection_lost(void)
 	end(dev);
 }
 
+/* A residency list takes as many buffers as a submission. */
+static void test_full_reslist(void)
+{
+	struct sdrm_device *dev = begin_with(8 * VRAM);
+	struct sdrm_reslist *list;
+	struct sdrm_bo *bo;
+
+	CHECK(!sdrm_reslist_new(dev, &list));
+	for (uint32_t i = 0; i < SUNDOG_LIST_ENTRIES; i++) {
+		CHECK(!sdrm_bo_new(dev, PAGE, &bo));
+		CHECK(!sdrm_reslist_set(list, bo, SUNDOG_ACCESS_READ));
+		sdrm_bo_del(bo);
+	}
+	CHECK(!sdrm_bo_new(dev, PAGE, &bo));
+	CHECK(sdrm_reslist_set(list, bo, SUNDOG_ACCESS_READ) == -EDQUOT);
+	sdrm_bo_del(bo);
+	sdrm_reslist_del(list);
+	end(dev);
+}
+
 /* The buffers on a residency list are listed with each submission until they are removed. */
 static void test_reslist(void)
 {
@@ -670,6 +695,7 @@ int main(void)
 	test_unnoticed_end();
 	test_connection_lost();
 	test_reslist();
+	test_full_reslist();
 	test_freed_while_listed();
 	test_overflow();
 	test_reserve();
