@@ -45,7 +45,9 @@ struct sdvk_device {
     */
    struct sdrm_reslist *memory;
    simple_mtx_t listed_lock;
-   struct hash_table_u64 *listed; /* the BO in @memory of each allocation, sdvk_memory.c */
+   /* guarded by listed_lock, see sdvk_memory.c */
+   struct hash_table_u64 *listed; /* the BO in @memory of each allocation */
+   uint64_t listed_vram;          /* bytes of VRAM that all of these need */
    simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;

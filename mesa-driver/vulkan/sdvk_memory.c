@@ -29,7 +29,8 @@ alloc_result(struct sdvk_device *device, int ret)
 
 /*
  * The residency list. An allocation may be imported several times, and stays listed until the last
- * import is freed.
+ * import is freed. Each submission needs all that is listed in VRAM at the same time, except for
+ * memory of other drivers.
  */
 
 static uint64_t
@@ -43,28 +44,35 @@ list_key(const struct sdrm_bo *bo)
 /* The BO of an allocation that is on the list; imports of the same allocation are not. */
 struct listed {
    struct sdrm_bo *bo;
+   uint64_t vram;    /* bytes of VRAM that it needs */
    uint32_t imports; /* BOs of the allocation, this one included */
 };
 
 static int
-list_first(struct sdvk_device *device, struct sdrm_bo *bo)
+list_first(struct sdvk_device *device, struct sdrm_bo *bo, uint64_t vram)
 {
-   struct listed *listed = malloc(sizeof(*listed));
+   const uint64_t heap = sdvk_physical_device_heap_size(sdvk_device_physical(device));
+   struct listed *listed;
    int ret;
 
+   if (device->listed_vram + vram > heap)
+      return -ENOSPC;
+   listed = malloc(sizeof(*listed));
    if (!listed)
       return -ENOMEM;
-   *listed = (struct listed){bo, 1};
+   *listed = (struct listed){bo, vram, 1};
    ret = sdrm_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-   if (ret)
+   if (ret) {
       free(listed);
-   else
-      _mesa_hash_table_u64_insert(device->listed, list_key(bo), listed);
-   return ret;
+      return ret;
+   }
+   device->listed_vram += vram;
+   _mesa_hash_table_u64_insert(device->listed, list_key(bo), listed);
+   return 0;
 }
 
 static int
-list(struct sdvk_device *device, struct sdrm_bo *bo)
+list(struct sdvk_device *device, struct sdrm_bo *bo, uint64_t vram)
 {
    struct listed *listed;
    int ret = 0;
@@ -74,7 +82,7 @@ list(struct sdvk_device *device, struct sdrm_bo *bo)
    if (listed)
       listed->imports++;
    else
-      ret = list_first(device, bo);
+      ret = list_first(device, bo, vram);
    simple_mtx_unlock(&device->listed_lock);
    return ret;
 }
@@ -89,6 +97,7 @@ unlist(struct sdvk_device *device, struct sdrm_bo *bo)
    if (!--listed->imports) {
       _mesa_hash_table_u64_remove(device->listed, list_key(bo));
       sdrm_reslist_set(device->memory, listed->bo, 0);
+      device->listed_vram -= listed->vram;
       free(listed);
    }
    simple_mtx_unlock(&device->listed_lock);
@@ -102,7 +111,7 @@ sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sdrm_bo **out
 
    if (ret)
       return alloc_result(device, ret);
-   ret = list(device, bo);
+   ret = list(device, bo, sdrm_bo_size(bo));
    if (ret)
       sdrm_bo_del(bo);
    else
@@ -149,7 +158,7 @@ allocate_shared(struct sdvk_device *device, struct sdvk_memory *memory)
    if (ret)
       return alloc_result(device, ret);
    memory->bo = sdrm_resource_bo(memory->resource, 0);
-   ret = list(device, memory->bo);
+   ret = list(device, memory->bo, sdrm_bo_size(memory->bo));
    if (ret)
       free_memory(memory);
    return alloc_result(device, ret);
@@ -184,7 +193,7 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
                        "imported memory has %" PRIu64 " bytes, allocationSize is %" PRIu64,
                        sdrm_bo_size(memory->bo), memory->vk.size);
    }
-   ret = list(device, memory->bo);
+   ret = list(device, memory->bo, memory->resource ? sdrm_bo_size(memory->bo) : 0);
    if (ret) {
       free_memory(memory);
       return alloc_result(device, ret);

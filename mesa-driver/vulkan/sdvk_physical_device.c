@@ -259,8 +259,7 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
       },
       .memoryHeapCount = 1,
       .memoryHeaps[0] = {
-         /* Command streams need a part of VRAM. */
-         .size = physical->vram_size - physical->vram_size / 16,
+         .size = sdvk_physical_device_heap_size(physical),
          .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
       },
    };

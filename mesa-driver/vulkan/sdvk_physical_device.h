@@ -62,6 +62,13 @@ sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *dr
 void
 sdvk_physical_device_destroy(struct vk_physical_device *physical);
 
+/* The size of the only memory heap. Command streams need the rest of VRAM. */
+static inline uint64_t
+sdvk_physical_device_heap_size(const struct sdvk_physical_device *physical)
+{
+   return physical->vram_size - physical->vram_size / 16;
+}
+
 /* Opens a connection. NULL: failed, see errno. */
 struct sdrm_device *
 sdvk_physical_device_open(const struct sdvk_physical_device *physical);
