@@ -10,6 +10,7 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_fault.h"
+#include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
 #include "util/os_time.h"
@@ -32,6 +33,7 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    }
    sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
+   list_inithead(&device->freed);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
    device->drm_fd = sdrm_device_fd(device->dev);
@@ -44,6 +46,7 @@ static void
 close_device(struct sdvk_device *device)
 {
    sdvk_host_imports_fini(&device->host_imports);
+   sdvk_memory_free_kept(device);
    sdrm_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);

@@ -119,22 +119,80 @@ sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sdrm_bo **out
    return alloc_result(device, ret);
 }
 
-/* Submits pending packets before the BO leaves the list: they may create images in it. */
+/* A BO, and the shared resource that owns it; NULL: none does. */
+struct owned {
+   struct sdrm_bo *bo;
+   struct sdrm_resource *resource;
+};
+
 static void
-end_residency(struct sdvk_device *device, struct sdrm_bo *bo)
+del(struct owned owned)
 {
-   if (sdvk_queue_submit_pending(device) != VK_SUCCESS)
+   if (owned.resource)
+      sdrm_resource_del(owned.resource);
+   else
+      sdrm_bo_del(owned.bo);
+}
+
+/* A BO that the program has freed, but that pending packets may use. */
+struct freed {
+   struct list_head link;
+   struct owned owned;
+};
+
+/* Keeps the BO for the next submission. Returns false without memory. */
+static bool
+keep(struct sdvk_device *device, struct owned owned)
+{
+   struct freed *freed = malloc(sizeof(*freed));
+
+   if (!freed)
+      return false;
+   freed->owned = owned;
+   simple_mtx_lock(&device->listed_lock);
+   list_addtail(&freed->link, &device->freed);
+   simple_mtx_unlock(&device->listed_lock);
+   return true;
+}
+
+/*
+ * Frees the BO. Pending packets may create images in it, and are submitted before it leaves the
+ * list. If VRAM has no room for that now, the next submission takes them and frees the BO.
+ */
+static void
+end(struct sdvk_device *device, struct owned owned)
+{
+   const VkResult result = sdvk_queue_submit_pending(device);
+
+   if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY && keep(device, owned))
+      return;
+   if (result != VK_SUCCESS)
       vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
-   unlist(device, bo);
+   unlist(device, owned.bo);
+   del(owned);
+}
+
+void
+sdvk_memory_free_kept(struct sdvk_device *device)
+{
+   struct list_head all;
+
+   simple_mtx_lock(&device->listed_lock);
+   list_replace(&device->freed, &all);
+   list_inithead(&device->freed);
+   simple_mtx_unlock(&device->listed_lock);
+   list_for_each_entry_safe(struct freed, freed, &all, link) {
+      unlist(device, freed->owned.bo);
+      del(freed->owned);
+      free(freed);
+   }
 }
 
 void
 sdvk_bo_free(struct sdvk_device *device, struct sdrm_bo *bo)
 {
-   if (!bo)
-      return;
-   end_residency(device, bo);
-   sdrm_bo_del(bo);
+   if (bo)
+      end(device, (struct owned){.bo = bo});
 }
 
 /* Memory */
@@ -142,10 +200,7 @@ sdvk_bo_free(struct sdvk_device *device, struct sdrm_bo *bo)
 static void
 free_memory(struct sdvk_memory *memory)
 {
-   if (memory->resource)
-      sdrm_resource_del(memory->resource);
-   else
-      sdrm_bo_del(memory->bo);
+   del((struct owned){memory->bo, memory->resource});
 }
 
 /* Allocates memory that other processes and devices may import. */
@@ -273,8 +328,7 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
    p_atomic_add(&sdvk_device_physical(device)->allocated, -memory->vk.size);
    sdvk_host_import_del(device, memory->import);
    sdvk_address_unmap(device, memory);
-   end_residency(device, memory->bo);
-   free_memory(memory);
+   end(device, (struct owned){memory->bo, memory->resource});
    vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
 }
 

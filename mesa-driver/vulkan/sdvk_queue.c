@@ -11,6 +11,7 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_fault.h"
+#include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_sync.h"
 #include "vk_alloc.h"
@@ -82,9 +83,11 @@ submit_job(struct sdvk_device *device, const struct sdrm_syncs *syncs,
    for (uint32_t i = 0; i < n_cmds; i++)
       copy_stream(stream, &sdvk_cmd_buffer(cmds[i])->stream);
    ret = sdrm_submit_flush_syncs(submit, syncs, fence);
-   if (!ret)
-      sdvk_objects_queued(device, *fence);
-   return to_result(device, ret);
+   if (ret)
+      return to_result(device, ret);
+   sdvk_objects_queued(device, *fence);
+   sdvk_memory_free_kept(device);
+   return VK_SUCCESS;
 }
 
 VkResult

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan with little VRAM: allocations end at the size of the heap. Prints TAP.
+ * Vulkan with little VRAM: allocations end at the size of the heap, and submissions that do not fit
+ * beside the framebuffer of another program fail without losing the device. Needs a kernel driver,
+ * and root for the framebuffer. Prints TAP.
  */
+#include <err.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+#include <xf86drmMode.h>
 
 #include "vk.h"
 
+#define CARD "/dev/dri/card0"
 #define SIDE 64
 #define MOST 16			/* pieces of a quarter of the heap that are tried */
 
@@ -143,8 +152,86 @@ static void test_heap(void)
 	close_device();
 }
 
+/* The framebuffer of another program: a part of its BO is shown, and all of it stays in VRAM. */
+
+struct screen {
+	int fd;
+	uint32_t handle, fb;
+};
+
+static drmModeConnector *connected(int fd, const drmModeRes *resources)
+{
+	for (int i = 0; i < resources->count_connectors; i++) {
+		drmModeConnector *connector =
+			drmModeGetConnector(fd, resources->connectors[i]);
+
+		if (connector && connector->connection == DRM_MODE_CONNECTED &&
+		    connector->count_modes)
+			return connector;
+		drmModeFreeConnector(connector);
+	}
+	errx(1, CARD ": no display is connected");
+}
+
+static struct screen screen_new(uint64_t size)
+{
+	struct screen screen = { .fd = open(CARD, O_RDWR | O_CLOEXEC) };
+	drmModeRes *resources = drmModeGetResources(screen.fd);
+	drmModeConnector *connector;
+	drmModeModeInfo *mode;
+	uint32_t pitch;
+	uint64_t bytes;
+
+	if (!resources)
+		err(1, CARD);
+	connector = connected(screen.fd, resources);
+	mode = &connector->modes[0];
+	if (drmModeCreateDumbBuffer(screen.fd, mode->hdisplay, size / mode->hdisplay / 4, 32, 0,
+				    &screen.handle, &pitch, &bytes) ||
+	    drmModeAddFB(screen.fd, mode->hdisplay, mode->vdisplay, 24, 32, pitch, screen.handle,
+			 &screen.fb) ||
+	    drmModeSetCrtc(screen.fd, resources->crtcs[0], screen.fb, 0, 0,
+			   &connector->connector_id, 1, mode))
+		err(1, CARD ": a framebuffer of %ux%u", mode->hdisplay, mode->vdisplay);
+	drmModeFreeConnector(connector);
+	drmModeFreeResources(resources);
+	return screen;
+}
+
+static void screen_del(const struct screen *screen)
+{
+	drmModeRmFB(screen->fd, screen->fb);
+	drmModeDestroyDumbBuffer(screen->fd, screen->handle);
+	close(screen->fd);
+}
+
+/*
+ * The image is not created yet when VRAM has no room for it. Memory that is freed meanwhile leaves
+ * the device alone, and is free after the submission that creates the image.
+ */
+static void test_no_room(void)
+{
+	struct screen screen;
+
+	open_device();
+	screen = screen_new(heap_size() / 5 * 2);
+	allocate_pieces();
+	bind_image();
+	tap(clear_image(1) == VK_ERROR_OUT_OF_DEVICE_MEMORY,
+	    "a submission without room in VRAM fails");
+	free_last_piece();
+	tap(clear_image(2) != VK_ERROR_DEVICE_LOST,
+	    "the device is not lost when memory is freed before the image could be created");
+	screen_del(&screen);
+	tap(clear_image(0x4321) == VK_SUCCESS && pixels_are(0x4321),
+	    "a submission succeeds once there is room");
+	tap(allocate_piece() == VK_SUCCESS, "and the memory that was freed can be allocated again");
+	close_device();
+}
+
 int main(void)
 {
 	test_heap();
+	test_no_room();
 	return tap_failures() != 0;
 }
