@@ -309,9 +309,10 @@ static int adopt(struct sdrm_device *dev, const struct drm_sundog_resource_open 
 		res->kres = args->kres;
 		ret = resource_publish(res, descs);
 	}
-	if (ret && res)
+	if (!ret)
+		*out = res;
+	else if (res)
 		sdrm_resource_free(res);
-	*out = res;
 	return ret;
 }
 

@@ -227,11 +227,25 @@ static int
 open_fd(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
 {
    uint32_t index;
+   int ret = sdrm_resource_open(device->dev, fd, &index, &memory->resource);
 
-   if (sdrm_resource_open(device->dev, fd, &index, &memory->resource))
-      return sdrm_bo_import(device->dev, fd, &memory->bo);
-   memory->bo = sdrm_resource_bo(memory->resource, index);
-   return 0;
+   if (!ret) {
+      memory->bo = sdrm_resource_bo(memory->resource, index);
+      return 0;
+   }
+   memory->resource = NULL;
+   if (ret == -ENOMEM)
+      return ret;
+   return sdrm_bo_import(device->dev, fd, &memory->bo);
+}
+
+static VkResult
+open_result(struct sdvk_device *device, int fd, int ret)
+{
+   if (ret == -ENOMEM || ret == -ENOSPC || ret == -EDQUOT)
+      return alloc_result(device, ret);
+   return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                    "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
 }
 
 static VkResult
@@ -240,8 +254,7 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
    int ret = open_fd(device, memory, fd);
 
    if (ret)
-      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                       "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
+      return open_result(device, fd, ret);
    if (sdrm_bo_size(memory->bo) < memory->vk.size) {
       free_memory(memory);
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
@@ -357,8 +370,7 @@ sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBi
                 : -EINVAL;
 
    if (ret)
-      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                       "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
+      return open_result(device, fd, ret);
    free_memory(&memory);
    pMemoryFdProperties->memoryTypeBits = 1 << SDVK_MEMORY_TYPE;
    return VK_SUCCESS;

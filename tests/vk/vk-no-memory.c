@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: allocations of the driver that do not use the application's callbacks. While a pipeline
- * is created, or commands are recorded, each allocation fails once. The call returns an error, or
- * the pipeline and the commands work as usual. Prints TAP.
+ * is created, commands are recorded, or memory is imported, each allocation fails once. The call
+ * returns an error, or the pipeline, the commands and the memory work as usual. Imports need a
+ * kernel driver. Prints TAP. With argument "submit" the program tests only imports.
  */
+#include <err.h>
+#include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sundog.h"
 #include "vk-pipeline.h"
 
 #include "vk-grouped.h"
@@ -21,12 +27,14 @@
  * Memory: replaces malloc() and its relatives; in a thread that counts down, one allocation fails
  */
 
+void __libc_free(void *p);
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
 static _Thread_local int until = -1;	/* allocations that succeed; negative: all */
 static _Thread_local bool failed;	/* an allocation failed */
+static _Thread_local bool spoils;	/* free() spoils the memory, and keeps it */
 
 static bool fails(void)
 {
@@ -60,6 +68,20 @@ void *calloc(size_t n, size_t size)
 void *realloc(void *old, size_t size)
 {
 	return size && fails() ? NULL : __libc_realloc(old, size);
+}
+
+/* Spoiled memory looks like an object with one reference whose pointers are no addresses: a second
+ * release of the object crashes. */
+void free(void *p)
+{
+	volatile uint32_t *words = p;
+
+	if (!p || !spoils) {
+		__libc_free(p);
+		return;
+	}
+	for (size_t i = 0; i < malloc_usable_size(p) / 4; i++)
+		words[i] = 1;
 }
 
 /* Objects */
@@ -342,7 +364,74 @@ static void test_commands(void)
 	vkDestroyQueryPool(vk.device, queries, NULL);
 }
 
-int main(void)
+/* Imports of a resource of another device file, which has private data. */
+
+#define RENDER_NODE "/dev/dri/renderD128"
+
+static const VkExternalMemoryHandleTypeFlagBits fd_type =
+	VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+
+/* Returns a file descriptor of new memory of @size bytes. */
+static int shared_memory(uint64_t size)
+{
+	const int node = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
+	struct sdrm_device *dev = sdrm_device_new(node);
+	struct sdrm_resource *res;
+	int fd;
+
+	if (!dev || sdrm_resource_new(dev, SDRM_RESOURCE_SHARED, &size, 1, "private", 8, &res))
+		errx(1, "no memory of " RENDER_NODE);
+	fd = sdrm_bo_export(sdrm_resource_bo(res, 0));
+	sdrm_resource_del(res);
+	sdrm_device_del(dev);
+	close(node);
+	return fd;
+}
+
+static VkResult import_memory(int fd, int allocations)
+{
+	const VkImportMemoryFdInfoKHR import = {
+		VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, fd_type, dup(fd),
+	};
+	const VkMemoryAllocateInfo info = {
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 4096, vk_memory_type(~0u),
+	};
+	VkDeviceMemory memory = VK_NULL_HANDLE;
+	VkResult result;
+
+	spoils = true;
+	begin_failing(allocations);
+	result = vkAllocateMemory(vk.device, &info, NULL, &memory);
+	end_failing();
+	if (result == VK_SUCCESS)
+		vkFreeMemory(vk.device, memory, NULL);
+	else
+		close(import.fd);
+	spoils = false;
+	return result;
+}
+
+static void test_imports(void)
+{
+	VkResult result = VK_ERROR_UNKNOWN;
+	bool says = true, all = false;
+	const int fd = shared_memory(4096);
+	int n, errors = 0;
+
+	for (n = 0; n < MOST && !all; n++) {
+		result = import_memory(fd, n);
+		all = !failed;
+		errors += result != VK_SUCCESS;
+		says &= result == VK_SUCCESS ||
+			(failed && result == VK_ERROR_OUT_OF_HOST_MEMORY);
+	}
+	printf("# %d allocations, %d of which matter\n", n - 1, errors);
+	tap(result == VK_SUCCESS && errors && says,
+	    "imports: what an allocation that fails matters to is VK_ERROR_OUT_OF_HOST_MEMORY");
+	close(fd);
+}
+
+int main(int argc, char **argv)
 {
 	static const struct what all[] = {
 		{ "groups of decorations", make_compute, computes, VK_CODE(vk_grouped), { 40, 6 } },
@@ -362,17 +451,23 @@ int main(void)
 		"VK_KHR_dynamic_rendering",
 		"VK_KHR_dynamic_rendering_local_read",
 		"VK_EXT_shader_replicated_composites",
+		"VK_KHR_external_memory_fd",
 		NULL,
 	};
+	const bool everything = argc < 2 || strcmp(argv[1], "submit");
 
 	vk.features = &replicas;
 	vk.wishes = wishes;
 	vk_open();
-	make_things();
-	for (uint32_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		test_pipeline(&all[i]);
-	test_commands();
-	drop_things();
+	if (everything) {
+		make_things();
+		for (uint32_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+			test_pipeline(&all[i]);
+		test_commands();
+		drop_things();
+	}
+	if (vk_has("VK_KHR_external_memory_fd"))
+		test_imports();
 	vk_close();
 	return tap_failures() != 0;
 }
