@@ -142,7 +142,8 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
 /*
  * Submits all command buffers, in as many streams as needed: the first one waits, the last one
  * signals. Streams run in order, and with them the commands, as submission order requires (Vulkan
- * 1.4, 7.2 Implicit Synchronization Guarantees).
+ * 1.4, 7.2 Implicit Synchronization Guarantees). Returns VK_ERROR_DEVICE_LOST if only the first
+ * ones were submitted: other errors promise that nothing was (Vulkan 1.4, vkQueueSubmit).
  */
 static VkResult
 submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
@@ -151,6 +152,7 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
    struct vk_command_buffer *const *cmds = submit->command_buffers;
    struct sdrm_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
    uint32_t left = submit->command_buffer_count;
+   bool queued = false;
    VkResult result;
 
    simple_mtx_lock(&device->objects.lock);
@@ -164,6 +166,10 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
       sdrm_fence_del(*fence);
       *fence = NULL;
       result = submit_job(device, &part, cmds, n, fence);
+      if (queued && result != VK_SUCCESS)
+         result = vk_device_set_lost(&device->vk, "a part of a submission was refused");
+      /* Pending packets alone are no part of the submission. */
+      queued |= n || part.n_waits;
       part.n_waits = 0;
       cmds += n;
       left -= n;
@@ -230,9 +236,8 @@ submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *subm
    VkResult result = submit_all(device, submit, &syncs, out);
 
    for (uint32_t i = 0; *out && i < n_own; i++) {
-      const VkResult one = sdvk_sync_set_fence(device, own[i], *out);
-
-      result = result == VK_SUCCESS ? one : result;
+      if (sdvk_sync_set_fence(device, own[i], *out) != VK_SUCCESS)
+         result = vk_device_set_lost(&device->vk, "a fence or semaphore cannot be signaled");
    }
    STACK_ARRAY_FINISH(waits);
    STACK_ARRAY_FINISH(signals);

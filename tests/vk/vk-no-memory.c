@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: allocations of the driver that do not use the application's callbacks. While a pipeline
- * is created, commands are recorded, or memory is imported, each allocation fails once. The call
- * returns an error, or the pipeline, the commands and the memory work as usual. Imports need a
- * kernel driver. Prints TAP. With argument "submit" the program tests only imports.
+ * is created, commands are recorded or submitted, or memory is imported, each allocation fails
+ * once. The call returns an error, or the pipeline, the commands and the memory work as usual.
+ * Imports need a kernel driver. Prints TAP. With argument "submit" the program tests only
+ * submissions and imports.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -364,6 +365,125 @@ static void test_commands(void)
 	vkDestroyQueryPool(vk.device, queries, NULL);
 }
 
+/*
+ * Submissions: two command buffers that do not fit into one stream. Each writes the same data again
+ * and again, and then a word.
+ */
+
+#define UPDATE_BYTES 65536	/* most bytes of vkCmdUpdateBuffer() */
+#define UPDATES 66		/* more than half of the largest stream, which has 8 MiB */
+
+static struct {
+	struct vk_buffer words, data;
+	VkCommandBuffer cmds[2];
+	VkFence fence;
+} work;
+
+static VkCommandBuffer record_large(uint32_t word)
+{
+	static const uint8_t data[UPDATE_BYTES];
+	const VkCommandBuffer cmd = vk_begin_with(0);
+
+	for (uint32_t i = 0; i < UPDATES; i++)
+		vkCmdUpdateBuffer(cmd, work.data.buffer, 0, UPDATE_BYTES, data);
+	vkCmdFillBuffer(cmd, work.words.buffer, word * 4, 4, 1);
+	vk_barrier(cmd);
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	return cmd;
+}
+
+static void make_work(void)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+
+	work.words = vk_buffer_new(8, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	work.data = vk_buffer_new(UPDATE_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	for (uint32_t i = 0; i < 2; i++)
+		work.cmds[i] = record_large(i);
+	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &work.fence));
+}
+
+static void drop_work(void)
+{
+	vkDestroyFence(vk.device, work.fence, NULL);
+	vkFreeCommandBuffers(vk.device, vk.pool, 2, work.cmds);
+	vk_buffer_del(&work.words);
+	vk_buffer_del(&work.data);
+}
+
+static VkResult submit_work(int allocations)
+{
+	const VkSubmitInfo submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 2,
+		.pCommandBuffers = work.cmds,
+	};
+	VkResult result;
+
+	memset(work.words.map, 0, 8);
+	begin_failing(allocations);
+	result = vkQueueSubmit(vk.queue, 1, &submit, work.fence);
+	end_failing();
+	return result;
+}
+
+/* Returns true if both command buffers of a submission ran, and its fence is signaled. */
+static bool all_is_done(void)
+{
+	const uint32_t *words = work.words.map;
+
+	VK_CHECK(vkWaitForFences(vk.device, 1, &work.fence, true, UINT64_MAX));
+	VK_CHECK(vkResetFences(vk.device, 1, &work.fence));
+	return words[0] && words[1];
+}
+
+/* Returns true if a submission that failed has no effects, and succeeds the next time. */
+static bool nothing_is_done(void)
+{
+	const uint32_t *words = work.words.map;
+
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	return !words[0] && !words[1] && vkGetFenceStatus(vk.device, work.fence) == VK_NOT_READY &&
+	       submit_work(-1) == VK_SUCCESS && all_is_done();
+}
+
+static void open_again(void)
+{
+	drop_work();
+	vk_close();
+	vk_open();
+	make_work();
+}
+
+static void test_submissions(void)
+{
+	VkResult result = VK_ERROR_UNKNOWN;
+	bool says = true, right = true, all = false;
+	int n, errors = 0, losses = 0;
+
+	make_work();
+	for (n = 0; n < MOST && !all; n++) {
+		result = submit_work(n);
+		all = !failed;
+		errors += out_of_memory(result);
+		losses += result == VK_ERROR_DEVICE_LOST;
+		if (result == VK_SUCCESS)
+			right &= all_is_done();
+		else if (out_of_memory(result))
+			right &= nothing_is_done();
+		else if (result == VK_ERROR_DEVICE_LOST)
+			open_again();
+		says &= result == VK_SUCCESS || out_of_memory(result) ||
+			result == VK_ERROR_DEVICE_LOST;
+	}
+	printf("# %d allocations, %d times out of memory, %d lost devices\n", n - 1, errors,
+	       losses);
+	tap(all && errors && says, "submissions: each allocation that fails is an error");
+	tap(result == VK_SUCCESS && right,
+	    "submissions: out of memory means that nothing was done, success that all was");
+	drop_work();
+}
+
 /* Imports of a resource of another device file, which has private data. */
 
 #define RENDER_NODE "/dev/dri/renderD128"
@@ -468,6 +588,8 @@ int main(int argc, char **argv)
 	}
 	if (vk_has("VK_KHR_external_memory_fd"))
 		test_imports();
+	/* The last one: it replaces the device. */
+	test_submissions();
 	vk_close();
 	return tap_failures() != 0;
 }
