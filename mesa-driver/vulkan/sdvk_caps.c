@@ -15,6 +15,8 @@
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_texels.h"
+#include "sundog_release.h"
+#include "util/disk_cache.h"
 #include "util/log.h"
 #include "util/mesa-sha1.h"
 #include "util/u_debug.h"
@@ -535,6 +537,18 @@ device_name(const struct sdvk_physical_device *physical, char *name, size_t size
       snprintf(name, size, "sundog %04x:%02x:%02x.%x", pci->domain, pci->bus, pci->dev, pci->func);
 }
 
+/* Writes a hash that no other build of the driver has, or one of the release. */
+static void
+identify_build(uint8_t sha1[SHA1_DIGEST_LENGTH])
+{
+   struct mesa_sha1 ctx;
+
+   _mesa_sha1_init(&ctx);
+   if (!disk_cache_get_function_identifier(identify_build, &ctx))
+      _mesa_sha1_update(&ctx, SUNDOG_RELEASE, strlen(SUNDOG_RELEASE));
+   _mesa_sha1_final(&ctx, sha1);
+}
+
 static void
 init_identity(const struct sdvk_physical_device *physical, struct vk_properties *out)
 {
@@ -558,8 +572,10 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    snprintf(out->driverName, sizeof(out->driverName), "sundog");
    snprintf(out->driverInfo, sizeof(out->driverInfo), "Mesa " PACKAGE_VERSION ", on %s",
             caps->host_driver);
-   _mesa_sha1_compute("sundog " PACKAGE_VERSION, strlen("sundog " PACKAGE_VERSION), sha1);
+   /* GL_DRIVER_UUID_EXT is the same, see sdog_get_driver_uuid(). */
+   _mesa_sha1_compute("sundog " SUNDOG_RELEASE, strlen("sundog " SUNDOG_RELEASE), sha1);
    memcpy(out->driverUUID, sha1, VK_UUID_SIZE);
+   identify_build(sha1);
    memcpy(out->pipelineCacheUUID, sha1, VK_UUID_SIZE);
    memcpy(out->shaderBinaryUUID, sha1, VK_UUID_SIZE);
    out->shaderBinaryVersion = 1;

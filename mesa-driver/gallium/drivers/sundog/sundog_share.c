@@ -10,6 +10,7 @@
 #include "drm-uapi/drm_fourcc.h"
 #include "frontend/winsys_handle.h"
 #include "sundog_context.h"
+#include "sundog_release.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
@@ -424,7 +425,7 @@ uuid_of(const char *name, char *uuid)
 static void
 sdog_get_driver_uuid(struct pipe_screen *pscreen, char *uuid)
 {
-   uuid_of("sundog " PACKAGE_VERSION, uuid);
+   uuid_of("sundog " SUNDOG_RELEASE, uuid);
 }
 
 /* Must match the deviceUUID of the Vulkan driver, see device_name() in sdvk_caps.c. */
