@@ -500,11 +500,13 @@ static bool is_second(const char *name)
 
 /*
  * Waits until the device @name is the first again and has its renderer. If it came back before the
- * kernel had finished its removal, it has other minor numbers: remove it and scan the bus again.
+ * kernel had finished its removal, it has other minor numbers: remove it and scan the bus again,
+ * each time later, since a busy host may take seconds for the removal.
  */
 static int wait_back(const char *name)
 {
 	const int64_t end = sd_deadline();
+	useconds_t pause = 100000;
 
 	for (;;) {
 		int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
@@ -515,6 +517,8 @@ static int wait_back(const char *name)
 		igt_assert(sd_now_plus_ms(0) < end);
 		if (is_second(name)) {
 			remove_from_bus(name);
+			usleep(pause);
+			pause *= 2;
 			rescan(name);
 		}
 		usleep(100000);
