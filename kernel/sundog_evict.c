@@ -227,6 +227,14 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
 	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
 }
 
+static int sundog_evict_to_system(struct ttm_buffer_object *tbo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement system = sundog_placement_system;
+
+	return ttm_bo_validate(tbo, &system, &ctx);
+}
+
 /**
  * sundog_evict_bo() - evict an allocation from VRAM, if it can move
  * @bo: allocation, its dma_resv is locked
@@ -238,9 +246,6 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
  */
 int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement system = sundog_placement_system;
-
 	dma_resv_assert_held(bo->tbo.base.resv);
 	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
 	    READ_ONCE(bo->zombie) || !sundog_bo_can_move(sundog_bo_device(bo)))
@@ -249,7 +254,7 @@ int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict)
 		sundog_evict_note_busy(evict, &bo->tbo);
 		return 0;
 	}
-	return ttm_bo_validate(&bo->tbo, &system, &ctx);
+	return sundog_evict_to_system(&bo->tbo);
 }
 
 static long sundog_evict_wait_idle(struct dma_resv *resv, long timeout)
@@ -290,15 +295,13 @@ static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec 
 /* Evicts all PRIVATE BOs of a file that have no GEM reference. They are idle, and locked. */
 static int sundog_evict_zombies(struct sundog_device *sdev, struct dma_resv *resv)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement system = sundog_placement_system;
 	struct ttm_buffer_object *tbo;
 	int ret = 0;
 
 	dma_resv_assert_held(resv);
 	while (!ret && (tbo = sundog_vram_find_zombie(sdev, resv))) {
 		ret = fatal_signal_pending(current) ? -ERESTARTSYS :
-		      ttm_bo_validate(tbo, &system, &ctx);
+		      sundog_evict_to_system(tbo);
 		ttm_bo_fini(tbo);
 		cond_resched();
 	}
@@ -321,13 +324,11 @@ static void sundog_evict_unlock(struct sundog_evict *evict, struct drm_exec *exe
 /* A BO of the call that is in TT moves to system. In ioctls -EIO means that a context is lost. */
 static int sundog_evict_move(struct sundog_evict *evict, struct sundog_bo *victim)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement system = sundog_placement_system;
 	int ret;
 
 	if (victim->tbo.resource->mem_type != TTM_PL_TT || victim->tbo.pin_count)
 		return sundog_evict_bo(victim, evict);
-	ret = ttm_bo_validate(&victim->tbo, &system, &ctx);
+	ret = sundog_evict_to_system(&victim->tbo);
 	return ret == -EIO ? -EBUSY : ret;
 }
 

@@ -254,7 +254,7 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 	struct sundog_bo *bo = to_sundog_bo(obj);
 
 	/* The BO is pinned, so its placement is the one that was mapped. */
-	if (bo->n_nothing && map->vaddr == bo->nothing)
+	if (map->vaddr == bo->nothing)
 		sundog_gem_vunmap_nothing(bo);
 	else if (bo->tbo.resource->mem_type == TTM_PL_VRAM)
 		memunmap(map->vaddr);

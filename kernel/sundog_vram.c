@@ -374,15 +374,39 @@ void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_vram_own
 		range->shared = true;
 }
 
-/* Returns a reference to the BO in a range, if it is locked and its dma_resv is not @except. */
-static struct sundog_bo *sundog_vram_get_locked(struct sundog_range *range,
-						const struct dma_resv *except, bool *transient)
+/*
+ * Calls @get for one range after the other until it returns a BO. The next walk goes on behind that
+ * range. @get gets BOs of this driver only, with @lock of struct sundog_extents held. They are
+ * valid then: a BO frees its range before it ends, which takes @lock.
+ */
+static struct ttm_buffer_object *
+sundog_vram_walk(struct sundog_extents *ex, const struct dma_resv *resv, bool *transient,
+		 struct ttm_buffer_object *(*get)(struct ttm_buffer_object *tbo,
+						  const struct dma_resv *resv, bool *transient))
 {
-	/* Valid: the BO frees its range before it ends, which takes @lock. */
-	struct ttm_buffer_object *tbo = range->base.bo;
+	const u32 n = sundog_bo_can_move(ex->sdev) ? ex->n_ranges : 0;
+	struct ttm_buffer_object *tbo = NULL;
+	u32 i;
+
+	lockdep_assert_held(&ex->lock);
+	for (i = 1; !tbo && i <= n && !list_empty(&ex->ranges); i++) {
+		tbo = list_first_entry(&ex->ranges, struct sundog_range, in_list)->base.bo;
+		tbo = sundog_bo_is_ours(tbo) ? get(tbo, resv, transient) : NULL;
+		list_rotate_left(&ex->ranges);
+		if (i % SUNDOG_SCAN_STEP == 0)
+			cond_resched_lock(&ex->lock);
+	}
+	return tbo;
+}
+
+/* Returns a GEM reference to a BO, if it is locked and its dma_resv is not @except. */
+static struct ttm_buffer_object *sundog_vram_get_locked(struct ttm_buffer_object *tbo,
+							const struct dma_resv *except,
+							bool *transient)
+{
 	const bool locked = dma_resv_is_locked(tbo->base.resv);
 
-	if (!sundog_bo_is_ours(tbo) || tbo->base.resv == except)
+	if (tbo->base.resv == except)
 		return NULL;
 	if (READ_ONCE(tbo->pin_count)) {
 		/* About to be unpinned, or pinned for a commit that may not be repeated. */
@@ -392,7 +416,7 @@ static struct sundog_bo *sundog_vram_get_locked(struct sundog_range *range,
 	if (!locked)
 		return NULL;
 	if (kref_get_unless_zero(&tbo->base.refcount))
-		return to_sundog_bo(&tbo->base);
+		return tbo;
 	*transient = true;
 	return NULL;
 }
@@ -412,31 +436,21 @@ struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 					  const struct dma_resv *except, bool *transient)
 {
 	struct sundog_extents *ex = sdev->extents;
-	struct sundog_bo *bo = NULL;
-	u32 i, n;
+	struct ttm_buffer_object *tbo;
 
 	spin_lock(&ex->lock);
 	*transient = sundog_extents_are_reserved(ex);
-	n = sundog_bo_can_move(sdev) ? ex->n_ranges : 0;
-	for (i = 1; !bo && i <= n && !list_empty(&ex->ranges); i++) {
-		bo = sundog_vram_get_locked(list_first_entry(&ex->ranges, struct sundog_range,
-							     in_list), except, transient);
-		list_rotate_left(&ex->ranges);
-		if (i % SUNDOG_SCAN_STEP == 0)
-			cond_resched_lock(&ex->lock);
-	}
+	tbo = sundog_vram_walk(ex, except, transient, sundog_vram_get_locked);
 	spin_unlock(&ex->lock);
-	return bo;
+	return tbo ? to_sundog_bo(&tbo->base) : NULL;
 }
 
-/* Returns a TTM reference to the BO in a range, if it is a zombie in @resv that can be evicted. */
-static struct ttm_buffer_object *sundog_vram_get_zombie(struct sundog_range *range,
-							const struct dma_resv *resv)
+/* Returns a TTM reference to a BO, if it is a zombie in @resv that can be evicted. */
+static struct ttm_buffer_object *sundog_vram_get_zombie(struct ttm_buffer_object *tbo,
+							const struct dma_resv *resv,
+							bool *transient)
 {
-	/* Valid, as in sundog_vram_get_locked(). */
-	struct ttm_buffer_object *tbo = range->base.bo;
-
-	if (!sundog_bo_is_ours(tbo) || tbo->base.resv != resv || tbo->deleted || tbo->pin_count ||
+	if (tbo->base.resv != resv || tbo->deleted || tbo->pin_count ||
 	    !READ_ONCE(to_sundog_bo(&tbo->base)->zombie))
 		return NULL;
 	return kref_get_unless_zero(&tbo->kref) ? tbo : NULL;
@@ -447,27 +461,17 @@ static struct ttm_buffer_object *sundog_vram_get_zombie(struct sundog_range *ran
  * @sdev: device
  * @resv: dma_resv of the BO, which is locked
  *
- * The next call goes on behind the BO that this one found.
- *
  * Return: a BO with a TTM reference, or NULL.
  */
 struct ttm_buffer_object *sundog_vram_find_zombie(struct sundog_device *sdev,
 						  const struct dma_resv *resv)
 {
 	struct sundog_extents *ex = sdev->extents;
-	struct ttm_buffer_object *tbo = NULL;
-	u32 i, n;
+	struct ttm_buffer_object *tbo;
 
 	dma_resv_assert_held(resv);
 	spin_lock(&ex->lock);
-	n = sundog_bo_can_move(sdev) ? ex->n_ranges : 0;
-	for (i = 1; !tbo && i <= n && !list_empty(&ex->ranges); i++) {
-		tbo = sundog_vram_get_zombie(list_first_entry(&ex->ranges, struct sundog_range,
-							      in_list), resv);
-		list_rotate_left(&ex->ranges);
-		if (i % SUNDOG_SCAN_STEP == 0)
-			cond_resched_lock(&ex->lock);
-	}
+	tbo = sundog_vram_walk(ex, resv, NULL, sundog_vram_get_zombie);
 	spin_unlock(&ex->lock);
 	return tbo;
 }
