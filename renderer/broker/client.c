@@ -225,24 +225,26 @@ void client_begin(struct client *client)
 		client_kill(client, "cannot send queued messages: %s", strerror(-err));
 }
 
+/*
+ * Returns true for a few workers that are about to die, which shares ignore: a user has ways to
+ * delay the death of a worker for a while, and a VM may replace crashed workers at once.
+ */
+static bool is_leaving(const struct worker_process *w, unsigned int *n_leaving)
+{
+	return w->killed && (*n_leaving)++ < MAX_DYING;
+}
+
 /* Counts the workers of direct clients, of user @uid or (@of_all) of all users. */
 static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool of_all)
 {
-	unsigned int n = 0, n_dying = 0;
+	unsigned int n = 0, n_leaving = 0;
 
 	for (const struct worker_process *w = b->workers; w; w = w->next) {
 		const struct connection *c = w->client ? w->client->connection : NULL;
 
 		if (!c || c->role != SUNDOG_ROLE_DIRECT || (!of_all && c->uid != uid))
 			continue;
-		/*
-		 * Ignore a few workers that are about to die; a user has ways to delay the death of
-		 * a worker for a while.
-		 */
-		if (w->killed && n_dying < MAX_DYING)
-			n_dying++;
-		else
-			n++;
+		n += !is_leaving(w, &n_leaving);
 	}
 	return n;
 }
@@ -251,13 +253,12 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
 static bool device_has_share(const struct broker *b, const struct connection *c)
 {
 	struct share_use use = { 0 };
-	unsigned int n_dying = 0, most;
+	unsigned int n_leaving = 0, most;
 
 	for (const struct worker_process *w = b->workers; w; w = w->next) {
 		const struct connection *of = w->client ? w->client->connection : NULL;
 
-		/* As in count_direct_workers(); a VM may replace crashed workers at once. */
-		if (!of || (of == c && w->killed && n_dying++ < MAX_DYING))
+		if (!of || (of == c && is_leaving(w, &n_leaving)))
 			continue;
 		use.all++;
 		use.user += of->role == SUNDOG_ROLE_DEVICE && of->uid == c->uid;
