@@ -664,6 +664,17 @@ static void test_stuck_flip(int fd)
 	sd_wait_counts(fd, &before);
 }
 
+/* Submits a job that needs @bytes of VRAM, in a child process. */
+static void fill_in_child(struct sd_context *ctx, uint64_t bytes)
+{
+	igt_fork(child, 1) {
+		struct sd_bo large = alloc(ctx->fd, bytes);
+
+		device_fill(ctx, &large, 1);
+		sd_dealloc(ctx->fd, &large);
+	}
+}
+
 /* BOs with a job each; the first jobs end, the others do not. All BOs take 7 tenths of VRAM. */
 #define CLAIM_BOS 14
 #define CLAIM_ENDED 10
@@ -689,12 +700,7 @@ static void test_claim(int fd)
 		sd_list(ctx, &bos[i], WRITE);
 		seqno = sd_submit(ctx);
 	}
-	igt_fork(child, 1) {
-		struct sd_bo large = alloc(large_ctx->fd, vram / 10 * 8);
-
-		device_fill(large_ctx, &large, 1);
-		sd_dealloc(large_ctx->fd, &large);
-	}
+	fill_in_child(large_ctx, vram / 10 * 8);
 	wait_jobs(fd, 2 * CLAIM_BOS + 1);
 	for (int i = 0; i < CLAIM_ENDED; i++) {
 		usleep(100000);
@@ -713,17 +719,6 @@ static void test_claim(int fd)
 	sd_context_free(ctx);
 	close_context(other);
 	close_context(large_ctx);
-}
-
-/* Submits a job that needs @bytes of VRAM, in a child process. */
-static void fill_in_child(struct sd_context *ctx, uint64_t bytes)
-{
-	igt_fork(child, 1) {
-		struct sd_bo large = alloc(ctx->fd, bytes);
-
-		device_fill(ctx, &large, 1);
-		sd_dealloc(ctx->fd, &large);
-	}
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct vk vk;
 
@@ -386,6 +387,23 @@ VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage,
 				   const VkCommandBufferInheritanceInfo *inherits)
 {
 	return begin_of(VK_COMMAND_BUFFER_LEVEL_SECONDARY, usage, inherits);
+}
+
+VkSemaphore vk_semaphore_of_file(int sync_file)
+{
+	static const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO
+	};
+	VkImportSemaphoreFdInfoKHR import = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+		.fd = dup(sync_file),
+	};
+
+	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &import.semaphore));
+	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
+	return import.semaphore;
 }
 
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,

@@ -93,6 +93,12 @@ VkSampler vk_sampler_new(VkSamplerCreateInfo info);
 /* @size: bytes of SPIR-V. */
 VkShaderModule vk_module_new(const uint32_t *code, size_t size);
 
+/*
+ * Returns a semaphore whose next wait is for @sync_file, which stays the caller's. The device needs
+ * VK_KHR_external_semaphore_fd.
+ */
+VkSemaphore vk_semaphore_of_file(int sync_file);
+
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,
 			   VkQueryPipelineStatisticFlags statistics);
 

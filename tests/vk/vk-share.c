@@ -901,28 +901,11 @@ static bool is_idle(int dma_buf, short events)
 	return poll(&file, 1, 0) == 1;
 }
 
-/* Makes a semaphore that waits for @gate. */
-static VkSemaphore semaphore_of_gate(const struct gate *gate)
-{
-	const VkSemaphore semaphore = semaphore_new(0);
-	const VkImportSemaphoreFdInfoKHR import = {
-		VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
-		NULL,
-		semaphore,
-		VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
-		VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
-		dup(gate->fd),
-	};
-
-	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
-	return semaphore;
-}
-
 /* A submission that waits for a gate is no use of the memory behind @dma_buf. */
 static void test_no_fence_added(int dma_buf)
 {
 	struct gate gate = gate_new();
-	VkSemaphore closed = semaphore_of_gate(&gate);
+	VkSemaphore closed = vk_semaphore_of_file(gate.fd);
 
 	submit(vk_begin(), closed, VK_NULL_HANDLE);
 	tap(is_idle(dma_buf, POLLIN) && is_idle(dma_buf, POLLOUT),
