@@ -441,21 +441,25 @@ static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
  * @owner: owner to reserve the extents for
  * @pages: size in pages
  * @may_revoke: also take extents that need a revoke, and empty extents of other owners
+ * @first: set to the first extent of the run
+ * @end: set to the extent behind the run
  *
  * Return: true if a run was reserved. It is usable when the device has revoked its extents, and
  * the owner has cleaned the dirty ones, see sundog_extents_hold_dirty().
  */
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
-			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke)
+			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke, u32 *first,
+			 u32 *end)
 {
 	const bool top = sundog_extents_is_top(range);
 	u32 n = sundog_extents_of_pages(ex, pages);
-	u32 i, first;
+	u32 i;
 
 	lockdep_assert_held(&ex->lock);
-	if (!sundog_extents_find_any(ex, owner, n, top, may_revoke, &first))
+	if (!sundog_extents_find_any(ex, owner, n, top, may_revoke, first))
 		return false;
-	for (i = first; i < first + n; i++)
+	*end = *first + n;
+	for (i = *first; i < *end; i++)
 		sundog_extents_take_one(ex, i, owner);
 	return true;
 }
@@ -576,19 +580,20 @@ bool sundog_extents_age(struct sundog_extents *ex)
  * @ex: VRAM; the caller has the lock
  * @owner: owner that the extents are reserved for; NULL: those that are not reserved
  * @first: in: extent to start the search at; out: first extent of the run
+ * @end: extent to end the search at
  * @max: maximum length of the run
  *
  * Return: length of the run, which no other call gets until sundog_extents_return_clean(); 0 if
  * there is none.
  */
 u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
-			      u32 *first, u32 max)
+			      u32 *first, u32 end, u32 max)
 {
 	unsigned long *dirty = ex->sets[SUNDOG_EXTENT_DIRTY];
 	u32 i, n = 0;
 
 	lockdep_assert_held(&ex->lock);
-	for (i = *first; i < ex->n && n < max; i++) {
+	for (i = *first; i < end && n < max; i++) {
 		if (test_bit(i, dirty) && ex->extents[i].owner == owner) {
 			if (!n++)
 				*first = i;

@@ -177,7 +177,8 @@ void sundog_extents_destroy(struct sundog_extents *ex);
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
 			  struct sundog_vram_owner *owner, u64 pages, bool own);
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
-			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke);
+			 struct sundog_vram_owner *owner, u64 pages, bool may_revoke, u32 *first,
+			 u32 *end);
 bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_vram_owner *owner);
 void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram_owner *owner);
 bool sundog_extents_are_reserved(const struct sundog_extents *ex);
@@ -185,7 +186,7 @@ void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range
 void sundog_extents_revoked(struct sundog_extents *ex, u32 extent);
 bool sundog_extents_age(struct sundog_extents *ex);
 u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
-			      u32 *first, u32 max);
+			      u32 *first, u32 end, u32 max);
 void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n);
 void sundog_extents_set_client(struct sundog_vram_owner *owner, u32 client);
 void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p);

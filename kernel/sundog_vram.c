@@ -94,15 +94,19 @@ static void sundog_vram_clean_run(struct sundog_extents *ex, u64 first, u64 page
 		sundog_vram_zero(ex->sdev, first, pages);
 }
 
-/* Cleans the dirty extents that are reserved for @owner; NULL: those that are not reserved. */
-static void sundog_vram_clean(struct sundog_extents *ex, const struct sundog_vram_owner *owner)
+/*
+ * Cleans the dirty extents from @first to @end that are reserved for @owner; NULL: those that are
+ * not reserved.
+ */
+static void sundog_vram_clean(struct sundog_extents *ex, const struct sundog_vram_owner *owner,
+			      u32 first, u32 end)
 {
-	u32 first = 0, n;
+	u32 n;
 
 	lockdep_assert_held(&ex->clean_lock);
-	for (;; first += n) {
+	for (; first < end; first += n) {
 		spin_lock(&ex->lock);
-		n = sundog_extents_hold_dirty(ex, owner, &first, SUNDOG_CLEAN_RUN);
+		n = sundog_extents_hold_dirty(ex, owner, &first, end, SUNDOG_CLEAN_RUN);
 		spin_unlock(&ex->lock);
 		if (!n)
 			return;
@@ -133,10 +137,12 @@ static int sundog_vram_insert(struct sundog_extents *ex, struct sundog_range *ra
  * cleaned. If enough memory only has to be revoked, it returns -ENOBUFS: TTM does not know this
  * error, and stops evicting.
  */
-static int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_range *range,
-				   struct sundog_vram_owner *owner, struct sundog_evict *evict)
+VISIBLE_IF_KUNIT int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_range *range,
+					     struct sundog_vram_owner *owner,
+					     struct sundog_evict *evict)
 {
 	const u64 pages = PFN_UP(range->base.size);
+	u32 first = 0, end = 0;
 	bool taken, revoke;
 	int ret;
 
@@ -146,13 +152,17 @@ static int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_rang
 	if (!ret)
 		return 0;
 	spin_lock(&ex->lock);
-	taken = sundog_extents_take(ex, range, owner, pages, evict);
+	taken = sundog_extents_take(ex, range, owner, pages, evict, &first, &end);
 	/* If no run is long enough, a thorough call reserves all extents that others do not use. */
-	if (!taken && evict && evict->thorough)
+	if (!taken && evict && evict->thorough) {
 		taken = sundog_extents_take_all(ex, owner);
+		first = 0;
+		end = ex->n;
+	}
 	spin_unlock(&ex->lock);
 	if (taken) {
-		sundog_vram_clean(ex, owner);
+		/* Others of the owner clean what they have reserved. */
+		sundog_vram_clean(ex, owner, first, end);
 		ret = sundog_vram_insert(ex, range, owner, false);
 	}
 	spin_lock(&ex->lock);
@@ -277,7 +287,7 @@ static const struct ttm_resource_manager_func sundog_vram_func = {
 static void sundog_vram_clean_free(struct sundog_extents *ex)
 {
 	mutex_lock(&ex->clean_lock);
-	sundog_vram_clean(ex, NULL);
+	sundog_vram_clean(ex, NULL, 0, ex->n);
 	mutex_unlock(&ex->clean_lock);
 }
 

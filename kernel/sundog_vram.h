@@ -29,6 +29,8 @@ u64 sundog_vram_used(struct sundog_device *sdev);
 /* For tests. */
 #if IS_ENABLED(CONFIG_KUNIT)
 bool sundog_vram_lock_clean(struct sundog_extents *ex, const struct sundog_evict *evict);
+int sundog_vram_insert_slow(struct sundog_extents *ex, struct sundog_range *range,
+			    struct sundog_vram_owner *owner, struct sundog_evict *evict);
 #endif
 
 #endif

@@ -6,13 +6,16 @@
 
 #include <linux/bitmap.h>
 #include <linux/log2.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include <drm/ttm/ttm_placement.h>
 
+#include "../sundog_evict.h"
 #include "../sundog_extent.h"
 #include "../sundog_revoke.h"
+#include "../sundog_vram.h"
 #include "sundog_test_device.h"
 
 /* Number of extents, and pages of an extent. */
@@ -122,10 +125,11 @@ static bool sundog_extent_test_take_at(struct sundog_extents *ex, struct sundog_
 				       u64 pages, u32 placement)
 {
 	const struct sundog_range range = { .base.placement = placement };
+	u32 first, end;
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, &range, owner, pages, true);
+	ret = sundog_extents_take(ex, &range, owner, pages, true, &first, &end);
 	spin_unlock(&ex->lock);
 	return ret;
 }
@@ -142,7 +146,7 @@ static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_vra
 	u32 first = 0, n, all = 0;
 
 	spin_lock(&ex->lock);
-	while ((n = sundog_extents_hold_dirty(ex, owner, &first, 3))) {
+	while ((n = sundog_extents_hold_dirty(ex, owner, &first, ex->n, 3))) {
 		sundog_extents_return_clean(ex, first, n);
 		first += n;
 		all += n;
@@ -362,7 +366,7 @@ static void sundog_extent_test_top(struct kunit *test)
 	sundog_extent_test_answer(sdev, 1);
 	/* The last three extents stay dirty. */
 	spin_lock(&ex->lock);
-	sundog_extents_return_clean(ex, 0, sundog_extents_hold_dirty(ex, NULL, &first, 5));
+	sundog_extents_return_clean(ex, 0, sundog_extents_hold_dirty(ex, NULL, &first, ex->n, 5));
 	spin_unlock(&ex->lock);
 	KUNIT_EXPECT_NULL(test, sundog_extent_test_try_at(test, two, top, TTM_PL_FLAG_TOPDOWN));
 	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take_at(ex, two, top, TTM_PL_FLAG_TOPDOWN));
@@ -373,6 +377,34 @@ static void sundog_extent_test_top(struct kunit *test)
 	sundog_extent_test_remove(ex, range);
 	sundog_vram_owner_put(one);
 	sundog_vram_owner_put(two);
+}
+
+/* A client has reserved dirty extents; another one with the same owner needs one extent. */
+static void sundog_extent_test_clean_own(struct kunit *test)
+{
+	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_vram_owner *owner = sundog_extent_test_owner(test, 1);
+	struct sundog_range *range = kzalloc_obj(*range, GFP_KERNEL);
+	struct sundog_evict evict;
+
+	KUNIT_ASSERT_NOT_NULL(test, range);
+	sdev->vram = kunit_kzalloc(test, all << PAGE_SHIFT, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, sdev->vram);
+	bitmap_zero(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
+	bitmap_fill(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n);
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, owner, all - SUNDOG_TEST_PAGES));
+	range->base.size = SUNDOG_TEST_PAGES << PAGE_SHIFT;
+	sundog_evict_init(&evict, sdev, 0);
+	mutex_lock(&ex->clean_lock);
+	KUNIT_EXPECT_EQ(test, sundog_vram_insert_slow(ex, range, owner, &evict), 0);
+	mutex_unlock(&ex->clean_lock);
+	sundog_evict_fini(&evict);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n), ex->n - 1);
+	list_del(&range->in_list);
+	sundog_extent_test_remove(ex, range);
+	sundog_vram_owner_put(owner);
 }
 
 /* Ranges may cross extents of their owner, but never overlap an extent of another owner. */
@@ -419,6 +451,7 @@ static struct kunit_case sundog_extent_test_cases[] = {
 	KUNIT_CASE(sundog_extent_test_pending_revoke_order),
 	KUNIT_CASE(sundog_extent_test_top),
 	KUNIT_CASE(sundog_extent_test_gaps),
+	KUNIT_CASE(sundog_extent_test_clean_own),
 	{}
 };
 
