@@ -966,6 +966,15 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 	return guest;
 }
 
+/*
+ * In ioctls -ENOSPC means that VRAM is full, and -EIO that a context is lost. The exporter may
+ * return them, too.
+ */
+static int sundog_import_error(int ret)
+{
+	return ret == -ENOSPC || ret == -EIO ? -EBUSY : ret;
+}
+
 /**
  * sundog_import_attach() - get the pages of another driver's dma-buf, and a range in the heap
  * @sdev: device
@@ -987,10 +996,10 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 		return ERR_PTR(-EOPNOTSUPP);
 	attach = dma_buf_attach(dma_buf, sdev->drm.dev);
 	if (IS_ERR(attach))
-		return ERR_CAST(attach);
+		return ERR_PTR(sundog_import_error(PTR_ERR(attach)));
 	sgt = dma_buf_map_attachment_unlocked(attach, DMA_BIDIRECTIONAL);
 	if (IS_ERR(sgt)) {
-		guest = ERR_CAST(sgt);
+		guest = ERR_PTR(sundog_import_error(PTR_ERR(sgt)));
 		goto err_detach;
 	}
 	guest = sundog_import_create(sdev, attach, sgt);
@@ -1001,8 +1010,7 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 	if (!ret)
 		return guest;
 	sundog_import_free(sdev, guest);
-	/* In ioctls -ENOSPC means that VRAM is full, and -EIO that a context is lost. */
-	return ERR_PTR(ret == -ENOSPC || ret == -EIO ? -EBUSY : ret);
+	return ERR_PTR(sundog_import_error(ret));
 
 err_unmap:
 	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
@@ -1016,9 +1024,10 @@ err_detach:
  * @guest: import; the caller has a reference to its allocation, and no lock
  *
  * A map that fails is not tried again: some pages may have been mapped, and are not returned yet.
+ * The program has to import the dma-buf again, when no import of it is left.
  *
- * Return: 0, -ERESTARTSYS, -EBUSY if the device maps none for now, -EOPNOTSUPP if it cannot map
- * these pages, or another negative error code.
+ * Return: 0, -ERESTARTSYS, -EBUSY if the device did not map the pages, -EOPNOTSUPP if it cannot map
+ * such pages, or another negative error code.
  */
 int sundog_import_map(struct sundog_guest *guest)
 {
@@ -1036,8 +1045,7 @@ int sundog_import_map(struct sundog_guest *guest)
 				       smp_load_acquire(&guest->state) != SUNDOG_IMPORT_MAPPING);
 	if (ret)
 		return ret;
-	ret = READ_ONCE(guest->error);
-	return ret == -EIO ? -EBUSY : ret;
+	return sundog_import_error(READ_ONCE(guest->error));
 }
 
 /**
