@@ -853,6 +853,52 @@ static void test_private_victim(int fd)
 	close_context(going);
 }
 
+/*
+ * PRIVATE memory that was freed while another job of its file was queued. A submission needs its
+ * VRAM, of another file or (@own) of a thread that lists the memory of that job. Other threads of
+ * the file do not have to wait.
+ */
+static void test_private_freed(int fd, bool own)
+{
+	const uint64_t before = sd_idle_vram_free(fd);
+	const int file = sd_open();
+	struct sd_context *busy = sd_context(file), *going = sd_context(file);
+	struct sd_context *waiting = sd_context(own ? file : sd_open());
+	struct sd_resource *freed = sd_private_resource(file, vram / 10 * 6, 1);
+	struct sd_resource *used = sd_private_resource(file, PAGE, 1), *small;
+	struct sd_gate gate;
+	uint64_t seqno;
+
+	device_fill(busy, &freed->bos[0], 1);
+	device_fill(busy, &used->bos[0], 1);
+	gate = sd_gate_before(busy);
+	sd_list(busy, &used->bos[0], WRITE);
+	seqno = sd_submit(busy);
+	sd_destroy(file, freed);
+	if (own)
+		sd_list(waiting, &used->bos[0], WRITE);
+	else
+		sd_destroy(file, used);
+	fill_in_child(waiting, vram / 10 * 7);
+	wait_jobs(fd, 3);
+	usleep(500000);
+	small = sd_private_resource(file, PAGE, 1);
+	device_fill(going, &small->bos[0], 2);
+	igt_assert(!sd_is_done(busy, seqno));
+	sd_gate_lift(&gate);
+	igt_waitchildren();
+	sd_destroy(file, small);
+	if (own) {
+		sd_destroy(file, used);
+		sd_context_free(waiting);
+	} else {
+		close_context(waiting);
+	}
+	sd_context_free(busy);
+	close_context(going);
+	sd_wait_vram_free(fd, before);
+}
+
 /* Nine tenths of VRAM, and jobs that take some seconds. */
 #define BACKLOG_BOS 9
 #define BACKLOG_JOB_MS 2500
@@ -951,6 +997,9 @@ static void test_backlog_submit(int fd)
 static struct sd_gate churn_gates[CHURN_GATES];
 static volatile int n_shut, n_lifted;
 static bool churn_private;
+/* If there is a file, the client is a thread of it, and lists this BO with each job. */
+static int churn_file = -1;
+static struct sd_bo churn_bo;
 
 static void *churn_lift(void *arg)
 {
@@ -997,7 +1046,7 @@ static void dead_check_and_free(struct dead *dead)
 
 static void churn_forever(void)
 {
-	struct sd_context *ctx = sd_context(sd_open());
+	struct sd_context *ctx = sd_context(churn_file < 0 ? sd_open() : churn_file);
 	struct drm_sundog_sync sync = { .flags = WAIT };
 	struct drm_sundog_submit_alloc listed = { .flags = WRITE };
 	struct drm_sundog_submit args = {
@@ -1017,7 +1066,7 @@ static void churn_forever(void)
 	igt_assert_eq(pthread_create(&lifter, NULL, churn_lift, NULL), 0);
 	for (;;) {
 		struct sd_gate *gate = &churn_gates[n_shut % CHURN_GATES];
-		struct sd_bo bo;
+		struct sd_bo bo = churn_bo;
 
 		while (n_shut - n_lifted >= CHURN_GATES - 1)
 			usleep(1000);
@@ -1027,15 +1076,26 @@ static void churn_forever(void)
 		n_shut++;
 		if (churn_private)
 			res = sd_private_resource(ctx->fd, PAGE, 1);
-		bo = res ? res->bos[0] : alloc(ctx->fd, size);
+		if (churn_file < 0)
+			bo = res ? res->bos[0] : alloc(ctx->fd, size);
 		listed.handle = bo.handle;
 		igt_assert_eq(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0);
 		if (res)
 			sd_destroy(ctx->fd, res);
-		else
+		else if (churn_file < 0)
 			sd_dealloc(ctx->fd, &bo);
 		drmSyncobjDestroy(ctx->fd, sync.handle);
 	}
+}
+
+static pid_t churn_new(int fd)
+{
+	const int64_t end = sd_deadline();
+	const pid_t churn = sd_start_child(churn_forever);
+
+	while (sd_counts(fd).jobs < 12 && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	return churn;
 }
 
 /*
@@ -1045,13 +1105,10 @@ static void churn_forever(void)
 static void test_churn_submit(int fd, bool private)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
-	const int64_t end = sd_deadline();
 	pid_t churn;
 
 	churn_private = private;
-	churn = sd_start_child(churn_forever);
-	while (sd_counts(fd).jobs < 12 && sd_now_plus_ms(0) < end)
-		usleep(10000);
+	churn = churn_new(fd);
 	igt_fork(child, 1) {
 		struct sd_context *ctx = sd_context(sd_open());
 		struct sd_bo bo = alloc(ctx->fd, vram / 10 * (private ? 7 : 5));
@@ -1062,6 +1119,44 @@ static void test_churn_submit(int fd, bool private)
 	}
 	igt_waitchildren();
 	sd_kill_child(churn);
+	sd_wait_vram_free(fd, before);
+}
+
+/*
+ * A thread needs seven tenths of VRAM, while another one of the program always has jobs queued that
+ * list a PRIVATE BO. Either that BO is so large that both do not fit, or (@dead) it is small, the
+ * thread lists it, too, and PRIVATE memory without a handle is in the way.
+ */
+static void test_churn_threads(int fd, bool dead)
+{
+	const uint64_t before = sd_idle_vram_free(fd);
+	const int file = sd_open();
+	struct sd_context *ctx = sd_context(file);
+	struct sd_resource *listed = sd_private_resource(file, dead ? PAGE : vram / 10 * 6, 1);
+	struct dead mapped = dead ? dead_new(ctx) : (struct dead){};
+	pid_t churn;
+
+	churn_private = false;
+	churn_file = file;
+	churn_bo = listed->bos[0];
+	churn = churn_new(fd);
+	igt_fork(child, 1) {
+		struct sd_resource *large = sd_private_resource(file, vram / 10 * 7, 1);
+
+		alarm(sd_patience_ms() / 1000);
+		if (dead)
+			sd_list(ctx, &churn_bo, WRITE);
+		device_fill(ctx, &large->bos[0], 0x1234);
+		igt_assert(sd_is_filled(file, &large->bos[0], 0x1234));
+		sd_destroy(file, large);
+	}
+	igt_waitchildren();
+	sd_kill_child(churn);
+	churn_file = -1;
+	if (dead)
+		dead_check_and_free(&mapped);
+	sd_destroy(file, listed);
+	close_context(ctx);
 	sd_wait_vram_free(fd, before);
 }
 
@@ -1606,6 +1701,15 @@ igt_main()
 	igt_subtest("private-victim-holds-up-no-thread")
 		test_private_victim(fd);
 
+	igt_describe("A thread submits PRIVATE memory while another client waits for VRAM of "
+		     "PRIVATE memory that the program has freed, and that is still busy.");
+	igt_subtest("freed-private-victim-holds-up-no-thread")
+		test_private_freed(fd, false);
+
+	igt_describe("The same if another thread of the program waits.");
+	igt_subtest("freed-private-victim-of-a-thread")
+		test_private_freed(fd, true);
+
 	igt_describe("A submission gets VRAM although another client always has jobs queued that "
 		     "list most of VRAM.");
 	igt_subtest("endless-backlog-submit")
@@ -1626,6 +1730,17 @@ igt_main()
 		     "queued.");
 	igt_subtest("endless-churn-beside-mapped-dead")
 		test_churn_submit(fd, true);
+
+	igt_describe("A submission gets VRAM although another thread of the program always has "
+		     "jobs queued that list most of VRAM.");
+	igt_subtest("endless-churn-of-a-thread")
+		test_churn_threads(fd, false);
+
+	igt_describe("A submission gets VRAM that is filled by PRIVATE BOs of the program without "
+		     "handles, which have mappings, although another thread always has jobs "
+		     "queued that list a BO which this one lists, too.");
+	igt_subtest("endless-churn-of-a-thread-beside-mapped-dead")
+		test_churn_threads(fd, true);
 
 	igt_describe("While a queued job uses all VRAM, a mode set fails with EAGAIN and a suspend "
 		     "to disk with EBUSY.");

@@ -16,7 +16,8 @@
  *	  such BOs only if there are no other victims.
  *	- The call keeps the victim locked until it has placed its own BOs. So the users of the
  *	  victim cannot bring it back earlier; they queue behind the call. It unlocks a victim that
- *	  did not move, one with a dma-buf, and PRIVATE BOs of its own file.
+ *	  did not move at once. If it has to wait again, it first unlocks victims with a dma-buf and
+ *	  PRIVATE BOs of its own file.
  *	- PRIVATE BOs of a file share one dma_resv. TTM cannot lock the others while the call has
  *	  that locked. So the call evicts those that have no GEM reference, which cannot be victims
  *	  themselves.
@@ -262,16 +263,32 @@ static long sundog_evict_wait_idle(struct dma_resv *resv, long timeout)
 	return dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
 }
 
+/* Unlocks the victims that have a dma-buf, other than @except: other drivers want their locks. */
+static void sundog_evict_unlock_shared(struct sundog_evict *evict, struct drm_exec *exec,
+				       const struct drm_gem_object *except)
+{
+	struct drm_gem_object *obj;
+
+	drm_exec_for_each_locked_object_reverse(exec, obj) {
+		/* Those of struct sundog_file_resv have other hooks. */
+		if (obj != except && obj->funcs == evict->sdev->gem_funcs &&
+		    sundog_evict_is_shared(to_sundog_bo(obj)))
+			drm_exec_unlock_obj(exec, obj);
+	}
+}
+
 /*
- * Waits until a locked victim is idle. It may get a dma-buf meanwhile. Returns 0 if it has one and
- * is still busy after SUNDOG_EVICT_HOLD.
+ * Waits until a locked victim is idle. This and earlier ones may get a dma-buf meanwhile. Returns 0
+ * if this one has one and is still busy after SUNDOG_EVICT_HOLD.
  */
-static long sundog_evict_wait_locked(struct sundog_bo *victim)
+static long sundog_evict_wait_locked(struct sundog_evict *evict, struct drm_exec *exec,
+				     struct sundog_bo *victim)
 {
 	bool shared;
 	long ret;
 
 	do {
+		sundog_evict_unlock_shared(evict, exec, &victim->tbo.base);
 		shared = sundog_evict_is_shared(victim);
 		ret = sundog_evict_wait_idle(victim->tbo.base.resv, SUNDOG_EVICT_HOLD);
 	} while (!ret && !shared);
@@ -308,19 +325,6 @@ static int sundog_evict_zombies(struct sundog_device *sdev, struct dma_resv *res
 	return ret;
 }
 
-/*
- * Unlocks a victim that did not move: there is nothing to keep its users from. So does it with one
- * whose lock other drivers want, and with PRIVATE BOs of the caller's file: TTM evicts those while
- * the call has them locked itself, and other threads of the program need not wait.
- */
-static void sundog_evict_unlock(struct sundog_evict *evict, struct drm_exec *exec,
-				struct sundog_bo *victim)
-{
-	if (victim->tbo.resource->mem_type != TTM_PL_SYSTEM || victim->tbo.pin_count ||
-	    sundog_evict_is_shared(victim) || victim->tbo.base.resv == evict->resv)
-		drm_exec_unlock_obj(exec, sundog_bo_lock_obj(victim));
-}
-
 /* A BO of the call that is in TT moves to system. In ioctls -EIO means that a context is lost. */
 static int sundog_evict_move(struct sundog_evict *evict, struct sundog_bo *victim)
 {
@@ -343,7 +347,7 @@ static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec
 		return ret;
 	ret = 1;
 	if (!victim->tbo.pin_count)
-		ret = sundog_evict_wait_locked(victim);
+		ret = sundog_evict_wait_locked(evict, exec, victim);
 	if (!ret) {
 		evict->spares_shared = true;
 		return sundog_evict_wait_unlocked(victim, exec);
@@ -353,14 +357,16 @@ static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec
 	ret = sundog_evict_move(evict, victim);
 	if (!ret && victim->file_resv)
 		ret = sundog_evict_zombies(evict->sdev, victim->tbo.base.resv);
-	if (!ret)
-		sundog_evict_unlock(evict, exec, victim);
+	/* Otherwise there is nothing to keep its users from. */
+	if (!ret && (victim->tbo.resource->mem_type != TTM_PL_SYSTEM || victim->tbo.pin_count))
+		drm_exec_unlock_obj(exec, sundog_bo_lock_obj(victim));
 	return ret;
 }
 
 /*
- * A BO that has no GEM reference gets no jobs any more. Other PRIVATE BOs of its file do, which
- * have the same fences. Waits with the lock of these, and evicts what it would have to wait for.
+ * A BO that has no GEM reference gets no jobs any more, but other PRIVATE BOs of its file do, whose
+ * fences are its own. Waits with the lock of these, and evicts what it would have to wait for. TTM
+ * has given a BO that it is about to free fences of its own.
  */
 static int sundog_evict_zombie(struct sundog_evict *evict, struct drm_exec *exec)
 {
@@ -368,13 +374,18 @@ static int sundog_evict_zombie(struct sundog_evict *evict, struct drm_exec *exec
 	struct dma_resv *resv = bo->tbo.base.resv;
 	long ret;
 
-	if (!bo->file_resv || resv == evict->resv)
+	if (!bo->file_resv || resv != bo->file_resv->base.resv)
 		return min(sundog_evict_wait_idle(resv, MAX_SCHEDULE_TIMEOUT), 0L);
-	ret = drm_exec_lock_obj(exec, &bo->file_resv->base);
+	ret = drm_exec_lock_obj(exec, sundog_bo_lock_obj(bo));
 	if (ret)
 		return ret;
 	ret = sundog_evict_wait_idle(resv, MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : sundog_evict_zombies(evict->sdev, resv);
+	if (ret < 0)
+		return ret;
+	ret = sundog_evict_zombies(evict->sdev, resv);
+	/* Nobody can bring them back. */
+	drm_exec_unlock_obj(exec, sundog_bo_lock_obj(bo));
+	return ret;
 }
 
 /**
@@ -390,6 +401,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 {
 	long ret = 0;
 
+	sundog_evict_unlock_shared(evict, exec, NULL);
 	if (evict->revoke) {
 		sundog_evict_put_victims(evict);
 		ret = sundog_revoke_wait(evict->sdev, evict->epoch, SUNDOG_REVOKE_TIMEOUT);

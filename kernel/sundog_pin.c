@@ -126,13 +126,13 @@ static int sundog_pin_vram_once(struct sundog_bo *bo, struct sundog_evict *evict
 		do {
 			ret = sundog_evict_wait(evict, &exec);
 			if (!ret)
-				ret = drm_exec_lock_obj(&exec, &bo->tbo.base);
+				ret = drm_exec_lock_obj(&exec, sundog_bo_lock_obj(bo));
 			if (ret)
 				break;
 			ret = sundog_pin_vram_try(bo, evict);
 			if (ret != -ENOSPC)
 				break;
-			drm_exec_unlock_obj(&exec, &bo->tbo.base);
+			drm_exec_unlock_obj(&exec, sundog_bo_lock_obj(bo));
 			ret = sundog_evict_more(evict, &exec);
 		} while (!ret);
 		drm_exec_retry_on_contention(&exec);

@@ -454,7 +454,7 @@ static int sundog_submit_lock_bo(struct sundog_submit *submit, struct sundog_bo 
 {
 	if (!bo || sundog_submit_is_locked(submit, bo))
 		return 0;
-	return drm_exec_prepare_obj(&submit->exec, &bo->tbo.base,
+	return drm_exec_prepare_obj(&submit->exec, sundog_bo_lock_obj(bo),
 				    bo->guest ? SUNDOG_FENCE_USAGES : 1);
 }
 
@@ -489,7 +489,7 @@ static void sundog_submit_unlock_bos(struct sundog_submit *submit)
 		if (!job->bos[i]->guest && !job->bos[i]->file_resv)
 			drm_exec_unlock_obj(&submit->exec, &job->bos[i]->tbo.base);
 	if (submit->private)
-		drm_exec_unlock_obj(&submit->exec, &submit->private->tbo.base);
+		drm_exec_unlock_obj(&submit->exec, sundog_bo_lock_obj(submit->private));
 }
 
 /* The job's BOs are unlocked while the call waits for a victim or a revoke, see sundog_evict.c. */

@@ -4,9 +4,11 @@
  * wait for. The test plays the other client.
  */
 
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
@@ -49,10 +51,42 @@ static struct sundog_bo *sundog_evict_test_bo(struct kunit *test)
 	return bo;
 }
 
+static const char *sundog_evict_test_name(struct dma_fence *fence)
+{
+	return "sundog_evict";
+}
+
+static const struct dma_fence_ops sundog_evict_test_fence_ops = {
+	.get_driver_name = sundog_evict_test_name,
+	.get_timeline_name = sundog_evict_test_name,
+};
+
+/* Adds a fence that is not signalled until sundog_evict_test_end_job(). */
+static struct dma_fence *sundog_evict_test_job(struct kunit *test, struct sundog_bo *bo)
+{
+	static DEFINE_SPINLOCK(lock);
+	struct dma_fence *fence = kzalloc_obj(*fence, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fence);
+	dma_fence_init(fence, &sundog_evict_test_fence_ops, &lock, dma_fence_context_alloc(1), 1);
+	dma_resv_lock(bo->tbo.base.resv, NULL);
+	if (!dma_resv_reserve_fences(bo->tbo.base.resv, 1))
+		dma_resv_add_fence(bo->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_unlock(bo->tbo.base.resv);
+	return fence;
+}
+
+static void sundog_evict_test_end_job(struct dma_fence *fence)
+{
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+}
+
 /* A client pins its framebuffer when another one has selected it as the victim. */
 static void sundog_evict_test_pinned(struct kunit *test)
 {
 	struct sundog_bo *bo = sundog_evict_test_bo(test);
+	struct dma_fence *job = sundog_evict_test_job(test, bo);
 	struct sundog_evict evict;
 	struct drm_exec exec;
 	int ret = 0;
@@ -74,6 +108,7 @@ static void sundog_evict_test_pinned(struct kunit *test)
 		KUNIT_FAIL(test, "the pinned BO is still locked");
 	drm_exec_fini(&exec);
 	sundog_evict_fini(&evict);
+	sundog_evict_test_end_job(job);
 	drm_gem_private_object_fini(&bo->tbo.base);
 }
 
