@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Attacks the renderer with descriptors on which it blocks: an epoll set whose lock the attacker
- * holds, and eventfds in that set. epoll_wait() copies events to user memory under the lock, here
- * to a page that is missing (userfaultfd) until its owner supplies it. A query of the type of the
- * set and the close() of the last descriptor of a file in it block on that lock.
+ * Attacks the renderer with descriptors on which it blocks, see locked-files.h: an epoll set whose
+ * lock the attacker holds, and eventfds in that set.
  *
  * The attackers hold the lock until they are killed. Meanwhile the renderer of with-renderd.sh has
  * to answer other clients. Prints TAP.
@@ -12,27 +10,22 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ipc/message.h"
+#include "locked-files.h"
 #include "patience.h"
 
 #define VRAM_SIZE (16ull << 20)
@@ -116,49 +109,8 @@ static void destroy_client(int fd, uint32_t client)
 	message_send(fd, &m.header, NULL, 0);
 }
 
-/* An epoll lock that is held until the process exits */
-
 static int set;				/* epoll set */
 static int events[N_EVENTS];		/* members of @set */
-static struct epoll_event *page;
-
-/* Makes @page a page whose faults block. Returns false if the process may not use userfaultfd. */
-static bool make_page(void)
-{
-	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_api api = { .api = UFFD_API };
-	const int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	page = mmap(NULL, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		    0);
-	area.range.start = (uintptr_t)page;
-	area.range.len = SUNDOG_PAGE_SIZE;
-	return fd >= 0 && page != MAP_FAILED && !ioctl(fd, UFFDIO_API, &api) &&
-	       !ioctl(fd, UFFDIO_REGISTER, &area);
-}
-
-static void add(int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	if (epoll_ctl(set, EPOLL_CTL_ADD, fd, &event))
-		err(1, "epoll_ctl");
-}
-
-static void *wait_for_events(void *arg)
-{
-	epoll_wait(set, page, 1, -1);
-	return arg;
-}
-
-static void hold_lock(void)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, wait_for_events, NULL))
-		errx(1, "no thread");
-	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
-}
 
 /*
  * Attacks. Each has a connection and an eventfd that is in the set. The renderer is stopped
@@ -235,23 +187,17 @@ static void many_peers(int fd, int event)
 
 static void attacker(void (*attack)(int fd, int event), int done)
 {
-	const int event = eventfd(0, EFD_CLOEXEC), fd = client_new(PATIENCE_MS);
-	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	const int fd = client_new(PATIENCE_MS), renderd = atoi(getenv("SUNDOG_RENDERD"));
+	int files[1 + N_EVENTS];
 	const char ok = 1;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	set = epoll_create1(EPOLL_CLOEXEC);
-	if (fd < 0 || set < 0 || !make_page())
+	if (fd < 0)
 		errx(1, "no attack");
-	add(eventfd(1, EFD_CLOEXEC));
-	add(event);
-	for (int i = 0; i < N_EVENTS; i++) {
-		events[i] = eventfd(0, EFD_CLOEXEC);
-		add(events[i]);
-	}
-	hold_lock();
+	set = locked_files_new(files, 1 + N_EVENTS);
+	memcpy(events, files + 1, sizeof(events));
 	kill(renderd, SIGSTOP);
-	attack(fd, event);
+	attack(fd, files[0]);
 	kill(renderd, SIGCONT);
 	if (write(done, &ok, 1) != 1)
 		err(1, "write");
@@ -370,7 +316,7 @@ int main(void)
 	int first;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (!make_page()) {
+	if (!locked_files_work()) {
 		puts("1..0 # SKIP userfaultfd is not for us");
 		return 0;
 	}
