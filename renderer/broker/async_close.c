@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "broker/event_source.h"
+#include "broker/share.h"
 
 #define MAX_BUSY 64
 #define MAX_THREADS 512
@@ -24,7 +25,10 @@
 #define MAX_OF_ONE 16			/* unfinished async_close_for() calls of one connection */
 
 struct async_closer {
-	atomic_int refs, batches, threads;
+	struct async_closer *next;
+	uid_t uid;
+	/* refs: one is of the list of closers, which frees */
+	atomic_int refs, batches, threads, files;
 };
 
 /* File descriptors queued by one async_close_for() call. */
@@ -37,7 +41,9 @@ struct batch {
 };
 
 static atomic_int busy, n_threads;
-static struct async_closer of_no_connection = { .refs = 1 };
+static struct async_closer of_no_connection = { .uid = (uid_t)-1, .refs = 1 };
+/* All but of_no_connection; of the event thread. */
+static struct async_closer *closers;
 /* Batches without a thread, oldest first, of the event thread. */
 static struct batch *waiting, **last_waiting = &waiting;
 static int64_t retry_ms;
@@ -46,19 +52,63 @@ static int64_t retry_ms;
  */
 static _Atomic int64_t full_ms;
 
-struct async_closer *async_closer_new(void)
+/* Frees the closers that nothing but the list refers to, so none can refer to them again. */
+static void free_unused(void)
+{
+	struct async_closer **at = &closers;
+
+	while (*at) {
+		struct async_closer *who = *at;
+
+		if (who->refs > 1) {
+			at = &who->next;
+			continue;
+		}
+		*at = who->next;
+		free(who);
+	}
+}
+
+struct async_closer *async_closer_new(uid_t uid)
 {
 	struct async_closer *who = malloc(sizeof(*who));
 
-	if (who)
-		*who = (struct async_closer){ .refs = 1 };
+	free_unused();
+	if (!who)
+		return NULL;
+	*who = (struct async_closer){ .next = closers, .uid = uid, .refs = 2 };
+	closers = who;
 	return who;
 }
 
 void async_closer_put(struct async_closer *who)
 {
-	if (who && !--who->refs)
-		free(who);
+	if (who)
+		who->refs--;
+}
+
+static struct async_closer *closer_of(struct async_closer *who)
+{
+	return who ? who : &of_no_connection;
+}
+
+void async_closer_keep(struct async_closer *who, int n)
+{
+	closer_of(who)->files += n;
+}
+
+void async_closer_count(const struct async_closer *who, struct share_use *use)
+{
+	free_unused();
+	use->all += of_no_connection.files;
+	for (const struct async_closer *other = closers; other; other = other->next) {
+		/* Read it once: threads change it, and @use must stay consistent. */
+		const unsigned int n = other->files;
+
+		use->all += n;
+		use->user += other->uid == who->uid ? n : 0;
+		use->connection += other == who ? n : 0;
+	}
 }
 
 bool async_closer_is_slow(const struct async_closer *who)
@@ -89,8 +139,10 @@ static void *closer_main(void *arg)
 	struct batch *batch = arg;
 	int i;
 
-	while ((i = batch->next++) < batch->n)
+	while ((i = batch->next++) < batch->n) {
 		close(batch->fds[i]);
+		batch->who->files--;
+	}
 	batch->who->threads--;
 	batch_end(batch);
 	n_threads--;
@@ -124,6 +176,7 @@ static void batch_begin(struct batch *batch, struct async_closer *who)
 {
 	batch->who = who;
 	who->refs++;
+	who->files += batch->n;
 	who->batches++;
 	if (++busy == MAX_BUSY && !full_ms)
 		full_ms = now_ms();
@@ -160,7 +213,7 @@ void async_close_for(struct async_closer *who, const int *fds, int n)
 		free(batch);
 		return;
 	}
-	batch_begin(batch, who ? who : &of_no_connection);
+	batch_begin(batch, closer_of(who));
 	if (batch_start(batch))
 		return;
 	if (!waiting)

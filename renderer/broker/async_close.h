@@ -10,16 +10,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+struct share_use;
 
 /*
- * Counts the unfinished async_close_for() calls of one connection. Reference-counted, since closing
- * can outlast the connection.
+ * Counts the descriptors of one connection that are open until close() has returned, and its
+ * unfinished async_close_for() calls. Reference-counted, since closing can outlast the connection.
+ * The sockets and memfds that each connection and each worker has are not counted while they are
+ * in use.
+ *
+ * A parameter @who is the connection whose peer can delay close(), or NULL if there is none.
  */
 struct async_closer;
 
-/* Returns NULL if memory is short. */
-struct async_closer *async_closer_new(void);
+/* Makes a counter for a connection of user @uid. Returns NULL if memory is short. */
+struct async_closer *async_closer_new(uid_t uid);
 void async_closer_put(struct async_closer *who);
+/*
+ * Counts @n more descriptors that the broker keeps for @who: maps of guest pages, and copies in
+ * queued messages. With a negative @n the caller no longer uses them; async_close_for() then counts
+ * them until they are closed.
+ */
+void async_closer_keep(struct async_closer *who, int n);
+/*
+ * Adds the counted descriptors to @use: those of all, also of connections that have ended, those of
+ * the user of @who, and those of @who, which is not NULL. Called by the event thread.
+ */
+void async_closer_count(const struct async_closer *who, struct share_use *use);
 /*
  * Returns true if so many calls of async_close_for(@who) are not finished that no more messages
  * should be read from this peer. If @who is NULL, the calls without a connection count: no
@@ -28,10 +46,9 @@ void async_closer_put(struct async_closer *who);
 bool async_closer_is_slow(const struct async_closer *who);
 
 /*
- * Closes @n descriptors asynchronously; entries of -1 are skipped. @who is the connection whose
- * peer can delay that, or NULL if there is none. Its threads are limited. If no thread can be
- * started, the descriptors stay open until one can. If memory is short, closes them before it
- * returns.
+ * Closes @n descriptors asynchronously; entries of -1 are skipped. The threads of @who are limited.
+ * If no thread can be started, the descriptors stay open until one can. If memory is short, closes
+ * them before it returns.
  */
 void async_close_for(struct async_closer *who, const int *fds, int n);
 

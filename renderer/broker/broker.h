@@ -43,7 +43,7 @@ struct broker {
 	unsigned int n_connections;
 	/* The limits of the options, reduced to what RLIMIT_NOFILE allows. */
 	unsigned int max_connections, max_peers, max_handshakes;
-	unsigned int max_maps;		/* of guest pages, of all devices */
+	unsigned int max_maps;		/* of guest pages, and of what async_close.h counts */
 	int program_fd;			/* O_PATH descriptor of this program; workers execute it */
 	int oom_score_fd;		/* of the broker's oom_score_adj, or -1 */
 	char oom_score[8];		/* what the file had at the start */

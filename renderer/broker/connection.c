@@ -178,18 +178,15 @@ static bool is_guest_memory(int fd, uint64_t size)
 static bool may_map(const struct connection *c, int fd)
 {
 	const struct broker *b = c->broker;
-	struct share_use use = { .connection = c->guest.n_files };
+	struct share_use use = { 0 };
 	unsigned int most;
 
-	for (const struct connection *other = b->connections; other; other = other->next) {
-		use.all += other->guest.n_files;
-		use.user += other->uid == c->uid ? other->guest.n_files : 0;
-	}
+	async_closer_count(c->brought, &use);
 	most = share_of_device(b, c, &use, b->max_maps);
 	if (use.connection < most && file_may_stay(fd))
 		return true;
-	log_warn("refusing a map of guest pages of user %u: its device has %u of %u maps of all "
-		 "devices, and may have %u; raise the limit of open files (ulimit -n)",
+	log_warn("refusing a map of guest pages of user %u: its device has %u of %u descriptors of "
+		 "all, and may have %u; raise the limit of open files (ulimit -n)",
 		 (unsigned int)c->uid, use.connection, use.all, most);
 	return false;
 }
@@ -212,7 +209,7 @@ static const char *on_guest_map(struct connection *c, struct message *m)
 					 "sealed memfd of %llu bytes",
 					 (unsigned long long)size);
 	ok = may_map(c, m->fds[0]);
-	err = guest_heap_add(&c->guest, offset, size, ok ? m->fds[0] : -1);
+	err = guest_heap_add(&c->guest, offset, size, ok ? m->fds[0] : -1, c->brought);
 	if (err)
 		return connection_refuse(c, "GUEST_MAP: %llu bytes at %#llx: %s; maps must be "
 					 "whole pages and not overlap, at most %d of them of at "
@@ -408,8 +405,10 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	socklen_t size = sizeof(int);
 	int type = 0;
 
-	if (c)
-		c->brought = async_closer_new();
+	if (c) {
+		c->uid = connection_peer(fd);
+		c->brought = async_closer_new(c->uid);
+	}
 	if (!c || !c->brought) {
 		async_close(&fd, 1);
 		free(c);
@@ -418,13 +417,13 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	c->source = (struct event_source){ SOURCE_CONNECTION, fd, c };
 	c->broker = b;
-	c->uid = connection_peer(fd);
 	c->role = role;
 	c->stream = type == SOCK_STREAM;
 	c->hello_deadline_ms = patient || !b->options->handshake_ms ? 0 :
 		now_ms() + b->options->handshake_ms;
 	message_begin(&c->in);
 	send_queue_init(&c->out);
+	c->out.who = c->brought;
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
 	c->table_ro = c->channels_ro = -1;
@@ -452,8 +451,8 @@ static void connection_free(struct connection *c)
 	async_close_for(c->brought, c->in.fds, c->in.n_fds);
 	async_close_for(c->brought, fds, sizeof(fds) / sizeof(fds[0]));
 	guest_heap_clear(&c->guest, c->brought);
-	async_closer_put(c->brought);
 	send_queue_clear(&c->out);
+	async_closer_put(c->brought);
 	while (c->unmapping) {
 		struct unmap *unmap = c->unmapping;
 

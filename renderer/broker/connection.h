@@ -42,7 +42,7 @@ struct connection {
 	uint32_t role;			/* role of the peer, that of the listener */
 	bool stream;			/* SOCK_STREAM */
 	struct message in;		/* the next message, as far as it was received */
-	struct async_closer *brought;	/* unfinished async_close_for() calls of the peer */
+	struct async_closer *brought;	/* descriptors of the peer that are not closed yet */
 	int64_t resume_ms;		/* no messages are read until then; 0: they are read */
 	struct send_queue out;
 	int64_t hello_deadline_ms;	/* deadline for HELLO; 0: none */

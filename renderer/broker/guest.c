@@ -26,7 +26,8 @@ static uint32_t first_behind(const struct guest_heap *heap, uint64_t offset)
 	return low;
 }
 
-int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd)
+int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd,
+		   struct async_closer *who)
 {
 	const uint64_t max_size = (uint64_t)SUNDOG_MAX_GUEST_PAGES * SUNDOG_PAGE_SIZE;
 	uint32_t i;
@@ -42,8 +43,15 @@ int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int 
 	memmove(&heap->maps[i + 1], &heap->maps[i], (heap->n_maps - i) * sizeof(heap->maps[0]));
 	heap->maps[i] = (struct guest_map){ offset, size, fd };
 	heap->n_maps++;
-	heap->n_files += fd >= 0;
+	async_closer_keep(who, fd >= 0);
 	return 0;
+}
+
+static void close_files(const int *fds, int n, struct async_closer *who)
+{
+	for (int i = 0; i < n; i++)
+		async_closer_keep(who, -(fds[i] >= 0));
+	async_close_for(who, fds, n);
 }
 
 bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
@@ -54,8 +62,7 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size,
 
 	if (i == heap->n_maps || map->offset != offset || map->size != size)
 		return false;
-	heap->n_files -= map->fd >= 0;
-	async_close_for(who, &map->fd, 1);
+	close_files(&map->fd, 1, who);
 	heap->n_maps--;
 	memmove(map, map + 1, (heap->n_maps - i) * sizeof(*map));
 	return true;
@@ -67,8 +74,8 @@ void guest_heap_clear(struct guest_heap *heap, struct async_closer *who)
 
 	for (uint32_t i = 0; i < heap->n_maps; i++)
 		fds[i] = heap->maps[i].fd;
-	async_close_for(who, fds, heap->n_maps);
-	heap->n_maps = heap->n_files = 0;
+	close_files(fds, heap->n_maps, who);
+	heap->n_maps = 0;
 }
 
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset)

@@ -21,14 +21,15 @@ struct guest_map {
 struct guest_heap {
 	struct guest_map maps[SUNDOG_MAX_GUEST_MAPS];	/* sorted by offset, without overlap */
 	uint32_t n_maps;
-	uint32_t n_files;		/* maps with a dma-buf */
 };
 
 /*
- * Adds a map, without pages if @fd is -1. Returns 0, after taking over @fd; -EINVAL for a bad
- * range; -EBUSY if the range overlaps a map; -ENOSPC if there are too many maps.
+ * Adds a map, without pages if @fd is -1. Returns 0, after taking over @fd, which counts for @who
+ * until it is closed, see async_closer_keep(); -EINVAL for a bad range; -EBUSY if the range
+ * overlaps a map; -ENOSPC if there are too many maps.
  */
-int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd);
+int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd,
+		   struct async_closer *who);
 
 /*
  * Removes exactly this map and closes its descriptor for @who, see async_close_for(). Returns false

@@ -27,6 +27,7 @@ struct packet {
 
 static void packet_free(struct send_queue *q, struct packet *p)
 {
+	async_closer_keep(q->who, -p->n_fds);
 	async_close_for(q->who, p->fds, p->n_fds);
 	free(p);
 }
@@ -47,6 +48,7 @@ static struct packet *packet_new(struct send_queue *q, const struct sundog_messa
 			packet_free(q, p);
 			return NULL;
 		}
+		async_closer_keep(q->who, 1);
 	}
 	return p;
 }
@@ -137,6 +139,7 @@ void send_queue_clear(struct send_queue *q)
 		if (fds) {
 			memcpy(fds + n, p->fds, p->n_fds * sizeof(*fds));
 			n += p->n_fds;
+			async_closer_keep(q->who, -p->n_fds);
 			p->n_fds = 0;
 		}
 		packet_free(q, p);

@@ -26,7 +26,7 @@ struct send_queue {
 	struct packet *first, **last;	/* queued messages */
 	uint32_t n;
 	int64_t full_ms;		/* since when messages have been waiting; 0: none wait */
-	struct async_closer *who;	/* counts the descriptors that are closed, or NULL */
+	struct async_closer *who;	/* counts the descriptors, or NULL */
 };
 
 void send_queue_init(struct send_queue *q);

@@ -17,7 +17,8 @@ struct connection;
 /* The number in use. */
 struct share_use {
 	unsigned int all;		/* by all connections */
-	unsigned int user;		/* by the devices of the connection's user */
+	/* by the connection's user: workers of devices, descriptors of all connections */
+	unsigned int user;
 	unsigned int connection;
 };
 

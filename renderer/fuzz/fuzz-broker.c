@@ -15,10 +15,12 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include "broker/async_close.h"
 #include "broker/broker.h"
 #include "broker/client.h"
 #include "broker/connection.h"
 #include "broker/process.h"
+#include "broker/share.h"
 #include "ipc/log.h"
 #include "input.h"
 #include "peer.h"
@@ -30,6 +32,9 @@
 #define MAX_STEPS 100000		/* more than any action gives the broker to do */
 /* messages; more than the broker queues for a peer that does not read */
 #define MAX_FLOOD 4096
+#define MAX_MAPS 128			/* of all devices; flood() can send many times that */
+/* Descriptors of refused maps that wait to be closed: of calls of live and of ended connections. */
+#define MAX_REFUSED 256
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -214,7 +219,7 @@ static void check_memory(int fd)
 	MUST((fcntl(fd, F_GET_SEALS) & want) == want, "a memory is not sealed");
 }
 
-static void check_guest(const struct guest_heap *heap)
+static uint32_t check_guest(const struct guest_heap *heap)
 {
 	uint32_t files = 0;
 
@@ -231,10 +236,23 @@ static void check_guest(const struct guest_heap *heap)
 		MUST(!i || map[-1].offset + map[-1].size <= map->offset,
 		     "maps of guest pages overlap");
 	}
-	MUST(files == heap->n_files, "the broker does not count maps right");
+	return files;
 }
 
-static void check_lists(void)
+/* @idle: the broker has closed all descriptors of the peer but those of @maps. */
+static void check_files(const struct connection *c, uint32_t maps, bool idle)
+{
+	struct share_use use = { 0 };
+
+	async_closer_count(c->brought, &use);
+	MUST(idle ? use.connection == maps : use.connection >= maps,
+	     "the broker does not count the descriptors of a connection right");
+	MUST(use.connection <= use.user && use.user <= use.all,
+	     "the broker does not count all descriptors right");
+}
+
+/* @idle: no descriptor is in a queue or waits to be closed. */
+static void check_lists(bool idle)
 {
 	unsigned int connections = 0, workers = 0, served = 0, clients = 0;
 
@@ -242,7 +260,7 @@ static void check_lists(void)
 		uint32_t granted = 0;
 
 		connections++;
-		check_guest(&c->guest);
+		check_files(c, check_guest(&c->guest), idle);
 		for (int i = 0; c->greeted && i < 3; i++)
 			check_memory(c->memfds[i]);
 		for (const struct client *client = c->clients; client; client = client->next) {
@@ -267,10 +285,13 @@ static void check_lists(void)
 
 static void end(bool bystander)
 {
+	check_lists(false);
+	MUST(!flooded || pool_guest_copies() <= MAX_MAPS + MAX_REFUSED,
+	     "maps of guest pages use more descriptors than they may");
 	stub_host_set_closers(CLOSERS_FREE);
 	stub_workers_fail(0);
 	settle();
-	check_lists();
+	check_lists(false);
 	if (bystander)
 		bystander_check();
 	for (int party = 1 + bystander; party <= MAX_PARTIES; party++) {
@@ -280,11 +301,11 @@ static void end(bool bystander)
 	/* Listeners may be waiting for their retry time. */
 	stub_host_pass(1000);
 	settle_all();
-	check_lists();
+	check_lists(true);
 	MUST(broker.n_connections == bystander, "a connection is left");
 	peer_leave(peer_get(BYSTANDER));
 	settle_all();
-	check_lists();
+	check_lists(true);
 	MUST(!broker.n_connections, "a connection is left");
 	broker_end(&broker);
 	stub_workers_check();
@@ -313,6 +334,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	stub_host_reset();
 	stub_workers_reset(bystander, !bystander && start & 8);
 	broker_begin(&broker, &options);
+	broker.max_maps = MAX_MAPS;
 	peers_reset(&broker);
 	broker.idle = process_new(&broker);
 	if (bystander)

@@ -125,6 +125,25 @@ uint8_t pool_party_of_memory(int fd)
 	return fstat(fd, &st) || !S_ISREG(st.st_mode) ? 0 : pool_party(st.st_size);
 }
 
+static bool is_guest(const struct stat *st)
+{
+	struct stat own_st;
+	const uint8_t party = S_ISREG(st->st_mode) ? pool_party(st->st_size) : 0;
+
+	return party && party <= MAX_PARTIES && !fstat(own[party][POOL_GUEST], &own_st) &&
+	       own_st.st_dev == st->st_dev && own_st.st_ino == st->st_ino;
+}
+
+unsigned int pool_guest_copies(void)
+{
+	unsigned int n = 0;
+	struct stat st;
+
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		n += !fstat(fd, &st) && is_guest(&st);
+	return n - MAX_PARTIES;
+}
+
 uint8_t pool_party_of_event(int fd)
 {
 	uint64_t party = 0;

@@ -57,6 +57,9 @@ uint8_t pool_party(uint64_t size);
 uint8_t pool_party_of_memory(int fd);
 uint8_t pool_party_of_event(int fd);
 
+/* Returns how many copies of the descriptors of kind POOL_GUEST are open. */
+unsigned int pool_guest_copies(void);
+
 /* Writes to a table or channel memory of a party, until the end of the execution. */
 void pool_write(uint8_t party, enum pool_kind kind, uint64_t offset, const void *data, size_t size);
 

@@ -5,19 +5,24 @@
 #define _GNU_SOURCE
 #include "stub-host.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "broker/async_close.h"
 #include "broker/broker_sandbox.h"
 #include "broker/event_source.h"
 #include "broker/worker_log.h"
+#include "input.h"
 #include "ipc/log.h"
 
+/* More than async_close.c starts: 512, and 4 of each connection. */
+#define MAX_STUCK 1024
 /* Linux rounds it up to its minimum: a few messages. */
 #define ROOM 1
 
@@ -26,18 +31,31 @@ int __real_event_sources_wait(struct event_source **s, uint32_t *events, int tim
 int __wrap_event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms);
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *arg);
+int __real_pthread_detach(pthread_t thread);
+int __wrap_pthread_detach(pthread_t thread);
 int __real_socketpair(int domain, int type, int protocol, int *pair);
 int __wrap_socketpair(int domain, int type, int protocol, int *pair);
 void __wrap_log_write(enum log_level level, const char *fmt, ...);
 void __wrap_log_line(const char *prefix, const char *text, size_t size);
 
 static int64_t now = 1;
+static bool is_executing;
 static enum stub_closers closers;
+static struct stuck_thread {
+	void *(*start)(void *arg);
+	void *arg;
+} stuck[MAX_STUCK];
+static unsigned int n_stuck;
 
 /* Two periods later, because the log's limits count per period. */
 void stub_host_reset(void)
 {
 	now += 2 * LOG_PERIOD_MS;
+	is_executing = true;
 	closers = CLOSERS_FREE;
 }
 
@@ -49,6 +67,10 @@ void stub_host_pass(unsigned int ms)
 void stub_host_set_closers(enum stub_closers how)
 {
 	closers = how;
+	while (how == CLOSERS_FREE && n_stuck) {
+		n_stuck--;
+		stuck[n_stuck].start(stuck[n_stuck].arg);
+	}
 }
 
 /* Clock and events */
@@ -91,53 +113,31 @@ int __wrap_socketpair(int domain, int type, int protocol, int *pair)
 	return err;
 }
 
-/* async_close.c */
+/* Threads */
 
-struct async_closer {
-	int refs;
-};
-
-struct async_closer *async_closer_new(void)
+/* libFuzzer's own threads start before the first execution. */
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *arg)
 {
-	struct async_closer *who = malloc(sizeof(*who));
-
-	who->refs = 1;
-	return who;
+	if (!is_executing)
+		return __real_pthread_create(thread, attributes, start, arg);
+	memset(thread, 0, sizeof(*thread));
+	switch (closers) {
+	case CLOSERS_FREE:
+		start(arg);
+		return 0;
+	case CLOSERS_NONE:
+		return EAGAIN;
+	default:
+		MUST(n_stuck < MAX_STUCK, "there are more threads than there may be");
+		stuck[n_stuck++] = (struct stuck_thread){ start, arg };
+		return 0;
+	}
 }
 
-void async_closer_put(struct async_closer *who)
+int __wrap_pthread_detach(pthread_t thread)
 {
-	if (!--who->refs)
-		free(who);
-}
-
-bool async_closer_is_slow(const struct async_closer *who)
-{
-	return who && closers == CLOSERS_STUCK;
-}
-
-void async_close_for(struct async_closer *who, const int *fds, int n)
-{
-	(void)who;
-	for (int i = 0; i < n; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-}
-
-int64_t async_close_resume(int64_t now)
-{
-	(void)now;
-	return 0;
-}
-
-bool async_close_is_busy(void)
-{
-	return closers != CLOSERS_FREE;
-}
-
-bool async_close_is_stuck(void)
-{
-	return closers == CLOSERS_STUCK;
+	return is_executing ? 0 : __real_pthread_detach(thread);
 }
 
 /* broker_sandbox.c */

@@ -21,11 +21,15 @@
 #include "broker/async_close.h"
 #include "broker/event_source.h"
 #include "broker/guest.h"
+#include "broker/share.h"
 
 #define N_PIPES 3
 #define N_CONNECTIONS 10
 #define N_CALLS 70			/* of one connection */
 #define MANY_THREADS 600
+#define THREADS_OF_ONE 64
+#define USER 1000
+#define OTHER_USER 1001
 #define PATIENCE_MS 60000
 
 static unsigned int count;
@@ -112,20 +116,58 @@ static bool all_resume(void)
 	return true;
 }
 
+static int copy_of(int fd)
+{
+	const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (copy < 0)
+		err(1, "dup");
+	return copy;
+}
+
 static void close_copies(struct async_closer *who, int fd)
 {
 	for (int i = 0; i < N_CALLS; i++) {
-		const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		const int copy = copy_of(fd);
 
-		if (copy < 0)
-			err(1, "dup");
 		async_close_for(who, &copy, 1);
 	}
 }
 
+/* Closes copies of @fd with one call, which uses all threads of a connection. */
+static void close_at_once(struct async_closer *who, int fd)
+{
+	int copies[THREADS_OF_ONE];
+
+	for (int i = 0; i < THREADS_OF_ONE; i++)
+		copies[i] = copy_of(fd);
+	async_close_for(who, copies, THREADS_OF_ONE);
+}
+
+static struct share_use count_files(const struct async_closer *who)
+{
+	struct share_use use = { 0 };
+
+	async_closer_count(who, &use);
+	return use;
+}
+
+/* Returns true if no descriptor counts, or none does in time. */
+static bool none_counts(const struct async_closer *who)
+{
+	const int64_t end = now_ms() + PATIENCE_MS;
+
+	while (count_files(who).all) {
+		if (now_ms() > end)
+			return false;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	return true;
+}
+
 static void test_blocked(void)
 {
-	struct async_closer *all[N_CONNECTIONS], *last = async_closer_new();
+	struct async_closer *all[N_CONNECTIONS], *last = async_closer_new(USER);
 	struct rlimit files;
 	unsigned int before;
 	int ends[2], copy;
@@ -141,12 +183,12 @@ static void test_blocked(void)
 	report(n_blocked < N_CALLS, "calls without a connection have few threads");
 	report(async_closer_is_slow(NULL), "and are too many");
 	before = n_blocked;
-	all[0] = async_closer_new();
+	all[0] = async_closer_new(USER);
 	close_copies(all[0], ends[1]);
 	printf("# %u threads\n", n_blocked - before);
 	report(n_blocked - before < N_CALLS, "a connection has few threads");
 	for (int i = 1; i < N_CONNECTIONS; i++) {
-		all[i] = async_closer_new();
+		all[i] = async_closer_new(USER);
 		close_copies(all[i], ends[1]);
 	}
 	printf("# %u threads\n", n_blocked);
@@ -165,34 +207,89 @@ static void test_blocked(void)
 	async_closer_put(last);
 }
 
+static bool add_maps(struct guest_heap *heap, uint64_t n, int fd, struct async_closer *who)
+{
+	bool ok = true;
+
+	for (uint64_t i = 0; i < n; i++)
+		ok &= !guest_heap_add(heap, i * SUNDOG_PAGE_SIZE, SUNDOG_PAGE_SIZE, copy_of(fd),
+				      who);
+	return ok;
+}
+
 /* The broker pauses reading from a connection that removes maps faster than they are closed. */
 static void test_maps(void)
 {
 	static struct guest_heap heap;
-	struct async_closer *removed = async_closer_new(), *cleared = async_closer_new();
+	struct async_closer *removed = async_closer_new(USER), *cleared = async_closer_new(USER);
 	const uint64_t size = SUNDOG_PAGE_SIZE;
 	unsigned int before;
 	int ends[2];
-	bool ok = true;
+	bool ok;
 
 	if (pipe(ends))
 		err(1, "pipe");
 	block();
-	for (int i = 0; i < 2 * N_CALLS; i++)
-		ok &= !guest_heap_add(&heap, i * size, size, fcntl(ends[1], F_DUPFD_CLOEXEC, 0));
+	ok = add_maps(&heap, N_CALLS, ends[1], removed);
 	for (int i = 0; i < N_CALLS; i++)
 		ok &= guest_heap_remove(&heap, i * size, size, removed);
 	report(ok && async_closer_is_slow(removed), "removed maps count for their connection");
+	close_at_once(cleared, ends[1]);
+	ok = add_maps(&heap, N_CALLS, ends[1], cleared);
 	before = n_blocked;
 	guest_heap_clear(&heap, cleared);
 	printf("# %u threads\n", n_blocked - before);
-	report(n_blocked - before < N_CALLS, "and so do those that a reset removes");
+	report(ok && n_blocked == before, "and so do those that a reset removes");
 	unblock();
 	close(ends[1]);
 	report(all_resume() && hangs_up(ends[0]), "they are closed");
 	close(ends[0]);
 	async_closer_put(removed);
 	async_closer_put(cleared);
+}
+
+/*
+ * Descriptors count until they are closed, also those that wait for a thread: a device that maps
+ * and resets in a loop would use up all descriptors of the broker.
+ */
+static void test_count(void)
+{
+	static struct guest_heap heap;
+	struct async_closer *device = async_closer_new(USER), *same_user = async_closer_new(USER),
+		*other = async_closer_new(OTHER_USER);
+	struct share_use use;
+	int ends[2];
+	bool ok = none_counts(other);
+
+	if (pipe(ends))
+		err(1, "pipe");
+	block();
+	close_at_once(device, ends[1]);
+	ok = ok && add_maps(&heap, N_CALLS, ends[1], device) &&
+	     !guest_heap_add(&heap, N_CALLS * SUNDOG_PAGE_SIZE, SUNDOG_PAGE_SIZE, -1, device);
+	use = count_files(device);
+	printf("# %u descriptors\n", use.connection);
+	report(ok && use.connection == THREADS_OF_ONE + N_CALLS,
+	       "maps and descriptors that are being closed count");
+	guest_heap_clear(&heap, device);
+	use = count_files(device);
+	printf("# %u descriptors\n", use.connection);
+	report(use.connection == THREADS_OF_ONE + N_CALLS,
+	       "maps that a reset removes count until they are closed");
+	async_closer_put(device);
+	use = count_files(same_user);
+	report(!use.connection && use.user == THREADS_OF_ONE + N_CALLS,
+	       "after the connection has ended they count for its user");
+	use = count_files(other);
+	report(!use.user && use.all == THREADS_OF_ONE + N_CALLS,
+	       "and in all, but not for another user");
+	unblock();
+	close(ends[1]);
+	report(all_resume() && hangs_up(ends[0]) && none_counts(other),
+	       "closed descriptors do not count");
+	close(ends[0]);
+	async_closer_put(same_user);
+	async_closer_put(other);
 }
 
 int main(void)
@@ -222,6 +319,7 @@ int main(void)
 	report(!async_close_resume(now_ms()), "none wait");
 	test_blocked();
 	test_maps();
+	test_count();
 	printf("1..%u\n", count);
 	return failed;
 }

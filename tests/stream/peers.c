@@ -5,9 +5,9 @@
  * also with few descriptors. The renderer's --handshake-timeout must be longer than the timeouts of
  * this test.
  *
- * usage: peers [late | shares | device-shares | places | maps]; `late` only tests the end of
- * --handshake-timeout, which should be short then. The others test limits, with the options that
- * meson.build passes. Prints TAP.
+ * usage: peers [TEST]. `late` only tests the end of --handshake-timeout, which should be short
+ * then. `shares`, `device-shares`, `places`, `maps` and `locked-maps` test limits,
+ * with the options that meson.build passes. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@
 #include <unistd.h>
 
 #include "ipc/message.h"
+#include "locked-files.h"
 #include "patience.h"
 
 #define VRAM_SIZE (16ull << 20)
@@ -875,6 +877,16 @@ static void test_places(void)
 		close(devices[i]);
 }
 
+/* Receives the next message of a device that is no CHANNEL_STATE. */
+static bool receive_answer(int fd, uint32_t type, struct message *m)
+{
+	do {
+		if (!receive(fd, true, m, PATIENCE_MS))
+			return false;
+	} while (m->header.type == SUNDOG_MESSAGE_CHANNEL_STATE);
+	return m->header.type == type;
+}
+
 /* Maps a page of guest memory. Returns 1, 0 if the renderer refuses the map, or -1 on errors. */
 static int map_page(int fd, uint32_t nth)
 {
@@ -887,8 +899,7 @@ static int map_page(int fd, uint32_t nth)
 	m.offset = nth * SUNDOG_PAGE_SIZE;
 	m.size = SUNDOG_PAGE_SIZE;
 	if (!message_send(fd, &m.header, &memory, 1) &&
-	    receive(fd, true, &answer, PATIENCE_MS) &&
-	    answer.header.type == SUNDOG_MESSAGE_GUEST_MAPPED &&
+	    receive_answer(fd, SUNDOG_MESSAGE_GUEST_MAPPED, &answer) &&
 	    answer.guest_mapped.offset == m.offset)
 		ret = answer.guest_mapped.size == m.size ? 1 : answer.guest_mapped.size ? -1 : 0;
 	close(memory);
@@ -960,6 +971,147 @@ static void test_maps(int renderd)
 	close(victim);
 }
 
+/* Attacks of a process that holds the lock of files, see locked-files.h, until it is killed */
+
+static bool can_lock(void)
+{
+	const bool ok = open_doors() && locked_files_work();
+
+	if (!ok)
+		report(true, "files that cannot be closed # SKIP only root can attack so");
+	return ok;
+}
+
+/* Starts an attacker. Returns its process when the attack is complete. */
+static pid_t locker_start(void (*attack)(void))
+{
+	struct pollfd p = { .events = POLLIN };
+	char ok = 0;
+	int done[2];
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe2(done, O_CLOEXEC))
+		err(1, "pipe2");
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		attack();
+		if (write(done[1], &ok, 1) != 1)
+			err(1, "write");
+		for (;;)
+			pause();
+	}
+	close(done[1]);
+	p.fd = done[0];
+	if (poll(&p, 1, PATIENCE_MS) != 1 || read(done[0], &ok, 1) != 1) {
+		kill(pid, SIGKILL);
+		errx(1, "no attack");
+	}
+	close(done[0]);
+	return pid;
+}
+
+static void locker_end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static bool reset_device(int fd)
+{
+	struct sundog_message_reset m;
+	struct message answer;
+
+	message_init(&m, RESET);
+	return !message_send(fd, &m.header, NULL, 0) &&
+	       receive_answer(fd, SUNDOG_MESSAGE_RESET_DONE, &answer);
+}
+
+/* A connection has BLOCKED threads for close(). */
+enum { BLOCKED = 64, MORE_BLOCKED = 8, RESETS = 4 };
+
+/*
+ * Sends locked files for the second client, which is destroyed before its worker is ready, so that
+ * the renderer has the last descriptors. Sends some more for channels that cannot be, in case that
+ * threads were still closing other files.
+ */
+static void block_threads(int fd)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	const int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
+	struct sundog_message_channel_create create;
+	struct sundog_message_client_destroy destroy;
+	int files[BLOCKED + MORE_BLOCKED];
+	bool ok;
+
+	locked_files_new(files, BLOCKED + MORE_BLOCKED);
+	message_init(&create, CHANNEL_CREATE);
+	message_init(&destroy, CLIENT_DESTROY);
+	create.client = 1;
+	kill(renderd, SIGSTOP);
+	ok = !message_send(fd, &create.header, events, 2);
+	create.client = destroy.client = 2;
+	for (int i = 0; ok && i < BLOCKED; i += 2) {
+		create.channel++;
+		ok = !message_send(fd, &create.header, files + i, 2);
+	}
+	ok = ok && !message_send(fd, &destroy.header, NULL, 0);
+	for (int i = 0; i < BLOCKED; i++)
+		close(files[i]);
+	kill(renderd, SIGCONT);
+	sleep_ms(300);
+	create.channel = UINT32_MAX;
+	for (int i = BLOCKED; ok && i < BLOCKED + MORE_BLOCKED; i += 2) {
+		kill(renderd, SIGSTOP);
+		ok = !message_send(fd, &create.header, files + i, 2);
+		close(files[i]);
+		close(files[i + 1]);
+		kill(renderd, SIGCONT);
+	}
+	if (!ok)
+		errx(1, "the renderer does not take this");
+}
+
+/* With all its threads blocked, maps pages and resets, again and again. */
+static void map_and_reset(void)
+{
+	const int fd = device_new_of(NOBODY);
+
+	block_threads(fd);
+	for (int i = 0; i < RESETS; i++) {
+		uint32_t n = 0;
+
+		while (map_page(fd, n) == 1)
+			n++;
+		printf("# %u maps\n", n);
+		if (!reset_device(fd))
+			errx(1, "no RESET_DONE");
+	}
+	fflush(stdout);
+}
+
+/* Descriptors that wait to be closed are of the device's share. Expects few open files. */
+static void test_locked_maps(int renderd)
+{
+	int victim = device_new();
+	bool ok = map_page(victim, 0) == 1;
+	pid_t pid;
+
+	if (!can_lock()) {
+		close(victim);
+		return;
+	}
+	pid = locker_start(map_and_reset);
+	printf("# next descriptor %d\n", next_file(renderd));
+	for (uint32_t i = 1; i < 4; i++)
+		ok = ok && map_page(victim, i) == 1;
+	report(ok, "a device with files that cannot be closed leaves maps for others");
+	report(device_is_served(), "and another device gets a worker");
+	locker_end(pid);
+	close(victim);
+}
+
 int main(int argc, char **argv)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
@@ -978,6 +1130,8 @@ int main(int argc, char **argv)
 		test_places();
 	else if (argc == 2 && !strcmp(argv[1], "maps"))
 		test_maps(renderd);
+	else if (argc == 2 && !strcmp(argv[1], "locked-maps"))
+		test_locked_maps(renderd);
 	else
 		test_attacks(renderd);
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) &&
