@@ -22,7 +22,11 @@
 #define MIN_THREADS_OF_ONE 4
 #define STUCK_MS 1000
 #define RETRY_MS 10			/* between attempts to start a thread */
-#define MAX_OF_ONE 16			/* unfinished async_close_for() calls of one connection */
+/*
+ * More unfinished async_close_for() calls of one connection do not count in @busy, and no messages
+ * of its peer are read.
+ */
+#define MAX_OF_ONE 16
 
 struct async_closer {
 	struct async_closer *next;
@@ -125,12 +129,14 @@ static void close_all(const int *fds, int n)
 
 static void batch_end(struct batch *batch)
 {
+	bool counts;
+
 	if (--batch->threads)
 		return;
-	batch->who->batches--;
+	counts = batch->who->batches-- <= MAX_OF_ONE;
 	async_closer_put(batch->who);
 	free(batch);
-	if (--busy == MAX_BUSY / 2)
+	if (counts && --busy == MAX_BUSY / 2)
 		full_ms = 0;
 }
 
@@ -177,8 +183,7 @@ static void batch_begin(struct batch *batch, struct async_closer *who)
 	batch->who = who;
 	who->refs++;
 	who->files += batch->n;
-	who->batches++;
-	if (++busy == MAX_BUSY && !full_ms)
+	if (who->batches++ < MAX_OF_ONE && ++busy == MAX_BUSY && !full_ms)
 		full_ms = now_ms();
 }
 

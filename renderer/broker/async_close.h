@@ -64,8 +64,9 @@ static inline void async_close(const int *fds, int n)
 int64_t async_close_resume(int64_t now);
 
 /*
- * Returns true if so many calls are not finished that no connection should be accepted. Peers that
- * connect and disconnect quickly cause this, too, for a moment.
+ * Returns true if so many calls are not finished that no connection should be accepted. One
+ * connection alone cannot cause this. Peers that connect and disconnect quickly cause this, too,
+ * for a moment.
  */
 bool async_close_is_busy(void);
 /*

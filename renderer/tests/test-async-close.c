@@ -292,6 +292,25 @@ static void test_count(void)
 	async_closer_put(other);
 }
 
+/* One connection with many unfinished calls keeps nobody out. */
+static void test_busy(void)
+{
+	struct async_closer *who = async_closer_new(USER);
+	int ends[2];
+
+	if (pipe(ends))
+		err(1, "pipe");
+	block();
+	close_at_once(who, ends[1]);
+	close_copies(who, ends[1]);
+	report(!async_close_is_busy(), "one connection does not make the broker busy");
+	unblock();
+	close(ends[1]);
+	report(all_resume() && hangs_up(ends[0]), "they are closed");
+	close(ends[0]);
+	async_closer_put(who);
+}
+
 int main(void)
 {
 	int pipes[N_PIPES][2];
@@ -320,6 +339,7 @@ int main(void)
 	test_blocked();
 	test_maps();
 	test_count();
+	test_busy();
 	printf("1..%u\n", count);
 	return failed;
 }
