@@ -9,11 +9,11 @@
 #include "broker/broker.h"
 #include "broker/connection.h"
 
+/* A connection that is ending counts, since it has its workers and descriptors until they end. */
 static bool is_alone(const struct broker *b, const struct connection *c)
 {
 	for (const struct connection *other = b->connections; other; other = other->next)
-		if (other != c && other->role == SUNDOG_ROLE_DEVICE && other->greeted &&
-		    !other->ending)
+		if (other != c && other->role == SUNDOG_ROLE_DEVICE && other->greeted)
 			return false;
 	return true;
 }
@@ -30,5 +30,8 @@ unsigned int share_of_device(const struct broker *b, const struct connection *c,
 		left_of_user = rest(most - most / 4, use->user - use->connection),
 		smaller = left < left_of_user ? left : left_of_user;
 
-	return is_alone(b, c) ? left : smaller / 2 + smaller % 2;
+	if (!is_alone(b, c))
+		return smaller / 2 + smaller % 2;
+	/* The user's earlier connections may have left descriptors that are not closed yet. */
+	return use->user > use->connection ? smaller : left;
 }

@@ -4,7 +4,8 @@
  *
  * A device that is connected alone may have what no direct client has. Otherwise it may have half
  * of what the other connections leave, so that there is always something left for the next device.
- * The devices of one user together may have three quarters.
+ * The devices of one user together may have three quarters, also with those whose connections are
+ * ending or have ended.
  *
  * Called in the broker's event thread.
  */

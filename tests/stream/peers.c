@@ -6,7 +6,7 @@
  * this test.
  *
  * usage: peers [TEST]. `late` only tests the end of --handshake-timeout, which should be short
- * then. `shares`, `device-shares`, `places`, `maps` and `locked-maps` test limits,
+ * then. `shares`, `device-shares`, `places`, `maps`, `locked-maps` and `locked-shares` test limits,
  * with the options that meson.build passes. Prints TAP.
  */
 #define _GNU_SOURCE
@@ -763,19 +763,24 @@ static void test_attacks(int renderd)
 }
 
 /* Creates a channel of a client of a device, which has the same number. */
-static bool device_serves(int fd, uint32_t client)
+static bool device_serves_with(int fd, uint32_t client, const int events[2])
 {
-	const int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
 	struct sundog_message_channel_create create;
 	struct message m;
-	bool ok;
 
 	message_init(&create, CHANNEL_CREATE);
 	create.client = create.channel = client;
-	ok = fd >= 0 && !message_send(fd, &create.header, events, 2) &&
-	     receive(fd, true, &m, PATIENCE_MS) &&
-	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && m.channel_state.channel == client &&
-	     m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+	return fd >= 0 && !message_send(fd, &create.header, events, 2) &&
+	       receive(fd, true, &m, PATIENCE_MS) &&
+	       m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && m.channel_state.channel == client &&
+	       m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+}
+
+static bool device_serves(int fd, uint32_t client)
+{
+	const int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
+	const bool ok = device_serves_with(fd, client, events);
+
 	close(events[0]);
 	close(events[1]);
 	return ok;
@@ -1112,6 +1117,51 @@ static void test_locked_maps(int renderd)
 	close(victim);
 }
 
+enum { LOCKED_CLIENTS = 4 };
+
+/* Leaves workers that cannot exit: they have the last descriptors of locked files. */
+static void leave_workers(void)
+{
+	const int fd = device_new_of(NOBODY);
+	int files[2 * LOCKED_CLIENTS];
+
+	locked_files_new(files, 2 * LOCKED_CLIENTS);
+	for (uint32_t i = 0; i < LOCKED_CLIENTS; i++) {
+		if (!device_serves_with(fd, i + 1, files + 2 * i))
+			errx(1, "the renderer does not take this");
+		close(files[2 * i]);
+		close(files[2 * i + 1]);
+	}
+	close(fd);
+	sleep_ms(300);
+}
+
+/*
+ * Needs --max-workers MAX_WORKERS, of which main() has one, and --max-clients LOCKED_CLIENTS. A
+ * device of a user leaves, and another one of this user asks for all workers.
+ */
+static void test_locked_shares(void)
+{
+	enum { MAX_WORKERS = 8 };
+	int next, other, n = 0;
+	pid_t pid;
+
+	if (!can_lock())
+		return;
+	pid = locker_start(leave_workers);
+	next = device_new_of(NOBODY);
+	while (n < MAX_WORKERS && device_serves(next, n + 1))
+		n++;
+	printf("# %d workers that cannot exit, and %d of the user's next device\n", LOCKED_CLIENTS,
+	       n);
+	report(n > 0, "a device gets workers while others of its user cannot exit");
+	other = device_new();
+	report(device_serves(other, 1), "and leaves some for another user's device");
+	locker_end(pid);
+	close(next);
+	close(other);
+}
+
 int main(int argc, char **argv)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
@@ -1132,6 +1182,8 @@ int main(int argc, char **argv)
 		test_maps(renderd);
 	else if (argc == 2 && !strcmp(argv[1], "locked-maps"))
 		test_locked_maps(renderd);
+	else if (argc == 2 && !strcmp(argv[1], "locked-shares"))
+		test_locked_shares();
 	else
 		test_attacks(renderd);
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) &&
