@@ -21,6 +21,11 @@
  * vm.max_map_count (mapping_max_pieces()).
  */
 #define MAX_ALLOCATIONS 65536
+/*
+ * A client may have so many even if the others leave none: a program with many clients would
+ * otherwise end the workers of all other programs of its VM. 256 clients make 32768 more.
+ */
+#define MIN_ALLOCATIONS_OF_ONE 128
 
 bool mappings_init(struct mappings *g, struct mappings_total *total, uint64_t n_extents)
 {
@@ -101,9 +106,11 @@ bool mappings_have_allocation(const struct mappings *g, uint32_t handle, uint64_
 
 static bool may_grant_allocation(const struct mappings *g)
 {
-	const uint32_t left = MAX_ALLOCATIONS - (g->total->n_allocations - g->n_allocations);
+	const uint32_t others = g->total->n_allocations - g->n_allocations,
+		left = others < MAX_ALLOCATIONS ? MAX_ALLOCATIONS - others : 0;
 
-	return g->n_allocations < left / 2 + left % 2;
+	return g->n_allocations < MIN_ALLOCATIONS_OF_ONE ||
+	       g->n_allocations < left / 2 + left % 2;
 }
 
 bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t generation,

@@ -17,7 +17,9 @@
 #include "broker/connection.h"
 #include "broker/mappings.h"
 
-#define N_CLIENTS 4u
+#define N_CLIENTS 24u
+#define N_EARLY 60u			/* grants of the last client before the others get theirs */
+#define FEW 128u			/* each client may have so many */
 #define N_HANDLES 70000u		/* more than a connection may have grants */
 #define MOST 65536u
 #define EXTENT_SHIFT 16
@@ -112,20 +114,34 @@ static bool is_revoked(void)
 	return !connection.revoking;
 }
 
+static bool grant_up_to(struct client *client, uint32_t n)
+{
+	bool ok = true;
+
+	for (uint32_t i = client->mappings.n_allocations; ok && i < n; i++)
+		ok = mappings_grant_allocation(&client->mappings, i + 1, i + 1, 0,
+					       SUNDOG_PAGE_SIZE);
+	return ok;
+}
+
+/* All clients but the last one want as much as they can get. */
 static void test_limit(void)
 {
+	struct client *last = &clients[N_CLIENTS - 1];
 	uint32_t n[N_CLIENTS], all = 0;
-	bool each = true;
+	bool each = grant_up_to(last, N_EARLY);
 
-	for (uint32_t i = 0; i < N_CLIENTS; i++) {
+	for (uint32_t i = 0; i < N_CLIENTS - 1; i++) {
 		n[i] = grant_all(&clients[i]);
 		printf("# client %u has %u grants\n", i, n[i]);
 		all += n[i];
-		each &= n[i] > 0;
+		each &= n[i] >= FEW;
 	}
-	report(n[0] == MOST / 2, "a client gets half of a connection's grants");
-	report(all <= MOST, "all clients together get no more than that connection may have");
+	report(n[0] == (MOST - N_EARLY) / 2, "a client gets half of a connection's grants");
 	report(each, "each client gets some, however many the others want");
+	report(all <= MOST + N_CLIENTS * FEW,
+	       "all clients together get few more than that connection may have");
+	report(grant_up_to(last, FEW), "a client that has a few gets more");
 	report(mappings_have_allocation(&clients[0].mappings, 1, 1, 0, SUNDOG_PAGE_SIZE) &&
 	       mappings_grant_allocation(&clients[0].mappings, 1, 1, 0, SUNDOG_PAGE_SIZE),
 	       "a client at its limit keeps its grants");
