@@ -346,7 +346,8 @@ void sundog_guest_unmap(SundogState *s)
 /*
  * Handles GUEST_MAPPED with SIZE, or with 0 if the broker refuses the map. The
  * broker then has the map, without pages. If the guest waits for it, the device
- * removes it, and its range is free after the broker's answer. Otherwise it is a
+ * removes it, and its range is free after the broker's answer; during a reset
+ * the broker removes it, and has no map to unmap after RESET. Otherwise it is a
  * map of the last broker, which the guest will remove. Returns false if the
  * broker breaks the protocol.
  */
@@ -366,10 +367,12 @@ bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size)
         set_state(s, SUNDOG_GUEST_STATE_DONE);
         return true;
     }
-    map->refused = true;
-    map->unmapping = true;
-    QSIMPLEQ_INSERT_TAIL(&s->guest_unmapping, map, next);
-    send_unmap(s, map);
+    if (!s->resetting) {
+        map->refused = true;
+        map->unmapping = true;
+        QSIMPLEQ_INSERT_TAIL(&s->guest_unmapping, map, next);
+        send_unmap(s, map);
+    }
     set_state(s, SUNDOG_GUEST_STATE_REFUSED);
     return true;
 }

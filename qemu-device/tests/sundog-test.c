@@ -626,8 +626,11 @@ static void test_guest_lost_no_room(void)
     stop_connected(&f);
 }
 
-/* A reset removes all maps, including one in progress. */
-static void test_guest_reset(void)
+/*
+ * A reset removes all maps, including one in progress, which the broker maps
+ * or, with SIZE 0, refuses before it gets RESET. After RESET it has no maps.
+ */
+static void check_guest_reset(uint64_t size)
 {
     Message m;
     Fixture f;
@@ -646,7 +649,10 @@ static void test_guest_reset(void)
                   sizeof(struct sundog_message_reset), 0);
     guest_unmap(&f, 0);
     broker_expect_nothing(f.broker);
-    broker_send_guest_mapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+    broker_send_guest_mapped(f.broker, MiB, size);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, size ? SUNDOG_GUEST_STATE_DONE :
+                                                SUNDOG_GUEST_STATE_REFUSED);
+    broker_expect_nothing(f.broker);
     broker_send_reset_done(f.broker);
     wait_for(&f, SUNDOG_REG_RESET, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
@@ -657,6 +663,16 @@ static void test_guest_reset(void)
     map_run(&f, &m, 0, GUEST_PAGES, 1);
     broker_close_fds(&m);
     stop_connected(&f);
+}
+
+static void test_guest_reset(void)
+{
+    check_guest_reset(SUNDOG_PAGE_SIZE);
+}
+
+static void test_guest_reset_refused(void)
+{
+    check_guest_reset(0);
 }
 
 /* A minimal driver of virtio-balloon: the inflate queue only. */
@@ -867,6 +883,7 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/guest/lost", test_guest_lost);
     qtest_add_func("/sundog/guest/lost-no-room", test_guest_lost_no_room);
     qtest_add_func("/sundog/guest/reset", test_guest_reset);
+    qtest_add_func("/sundog/guest/reset-refused", test_guest_reset_refused);
     qtest_add_func("/sundog/guest/machine-reset", test_guest_machine_reset);
     qtest_add_func("/sundog/guest/misuse", test_guest_misuse);
     qtest_add_func("/sundog/guest/balloon", test_guest_balloon);
