@@ -19,6 +19,12 @@
 #define STEPS_SLOW      2000000
 #define LIST            0x100000u   /* in RAM: lists of pages and the pages */
 
+/* A range of heap GUEST. */
+typedef struct Range {
+    uint64_t offset;
+    uint64_t size;
+} Range;
+
 typedef struct Fuzz {
     Fixture f;
     QPCIDevice *disk;
@@ -26,8 +32,9 @@ typedef struct Fuzz {
     int irqs[16];               /* eventfds that the broker got */
     unsigned n_irqs;
     uint32_t revoke;            /* serial of the last REVOKE, or 0 */
-    uint64_t map_offset;
-    uint64_t map_size;
+    bool resetting;             /* RESET is not answered yet */
+    GArray *maps;               /* Range of each unanswered GUEST_MAP */
+    GArray *unmaps;             /* Range of each unanswered GUEST_UNMAP */
     char *vnc[2];               /* paths of the heads' sockets */
     Viewer *viewers[2];         /* or NULL */
 } Fuzz;
@@ -163,7 +170,8 @@ static void fuzz_memory(Fuzz *z)
                    any_value());
 }
 
-static void fuzz_list(Fuzz *z)
+/* Maps pages, and sometimes resets the device before the broker answers. */
+static void fuzz_map(Fuzz *z)
 {
     for (unsigned i = 0; i < 4; i++) {
         uint64_t run = below(2) ? LIST + below(64) * SUNDOG_PAGE_SIZE
@@ -174,6 +182,15 @@ static void fuzz_list(Fuzz *z)
     wr64(&z->f, SUNDOG_REG_GUEST_LIST, below(8) ? LIST : any_value());
     wr64(&z->f, SUNDOG_REG_GUEST_OFFSET, below(64) * SUNDOG_PAGE_SIZE);
     wr(&z->f, SUNDOG_REG_GUEST_MAP, below(6));
+    if (!below(4)) {
+        wr(&z->f, SUNDOG_REG_RESET, 1);
+    }
+}
+
+static void fuzz_unmap(Fuzz *z)
+{
+    wr64(&z->f, SUNDOG_REG_GUEST_OFFSET, below(64) * SUNDOG_PAGE_SIZE);
+    wr(&z->f, SUNDOG_REG_GUEST_UNMAP, 1);
 }
 
 static void fuzz_aim(Fuzz *z)
@@ -292,6 +309,14 @@ static void fuzz_greet(Fuzz *z)
     broker_send_some(z->f.broker, &welcome, sizeof(welcome));
 }
 
+static void forget_requests(Fuzz *z)
+{
+    z->revoke = 0;
+    z->resetting = false;
+    g_array_set_size(z->maps, 0);
+    g_array_set_size(z->unmaps, 0);
+}
+
 /* Accepts a new connection, which the device makes after a disconnect. */
 static void fuzz_accept(Fuzz *z)
 {
@@ -299,8 +324,7 @@ static void fuzz_accept(Fuzz *z)
         return;
     }
     forget_irqs(z);
-    z->revoke = 0;
-    z->map_size = 0;
+    forget_requests(z);
     close(z->f.broker);
     z->f.broker = broker_accept(z->f.listener);
     if (below(8)) {
@@ -308,15 +332,30 @@ static void fuzz_accept(Fuzz *z)
     }
 }
 
+static void note_range(GArray *ranges, uint64_t offset, uint64_t size)
+{
+    const Range range = { offset, size };
+
+    g_array_append_val(ranges, range);
+}
+
+/* After RESET the broker has no maps, and knows of no unmap. */
 static void note_request(Fuzz *z, const Message *m)
 {
     switch (m->header.type) {
     case SUNDOG_MESSAGE_REVOKE:
         z->revoke = m->revoke.serial;
         break;
+    case SUNDOG_MESSAGE_RESET:
+        z->resetting = true;
+        break;
     case SUNDOG_MESSAGE_GUEST_MAP:
-        z->map_offset = m->guest_map.offset;
-        z->map_size = m->guest_map.size;
+        g_assert_false(z->resetting);
+        note_range(z->maps, m->guest_map.offset, m->guest_map.size);
+        break;
+    case SUNDOG_MESSAGE_GUEST_UNMAP:
+        g_assert_false(z->resetting);
+        note_range(z->unmaps, m->guest_unmap.offset, m->guest_unmap.size);
         break;
     }
 }
@@ -360,7 +399,48 @@ static void fuzz_channel_state(Fuzz *z)
     broker_send_some(z->f.broker, &m, sizeof(m));
 }
 
-/* Sends an answer, mostly the right one: a wrong one ends the connection. */
+/* Takes the oldest of RANGES, or a wrong one. */
+static Range take_range(GArray *ranges, bool wrong)
+{
+    Range range = { any_value(), any_value() };
+
+    if (ranges->len) {
+        if (!wrong) {
+            range = g_array_index(ranges, Range, 0);
+        }
+        g_array_remove_index(ranges, 0);
+    }
+    return range;
+}
+
+static void answer_map(Fuzz *z, bool wrong)
+{
+    const Range range = take_range(z->maps, wrong);
+    const struct sundog_message_guest_mapped m = {
+        .header = { SUNDOG_MESSAGE_GUEST_MAPPED, sizeof(m) },
+        .offset = range.offset,
+        .size = below(8) ? range.size : 0,
+    };
+
+    broker_send_some(z->f.broker, &m, sizeof(m));
+}
+
+static void answer_unmap(Fuzz *z, bool wrong)
+{
+    const Range range = take_range(z->unmaps, wrong);
+    const struct sundog_message_guest_unmapped m = {
+        .header = { SUNDOG_MESSAGE_GUEST_UNMAPPED, sizeof(m) },
+        .offset = range.offset,
+        .size = range.size,
+    };
+
+    broker_send_some(z->f.broker, &m, sizeof(m));
+}
+
+/*
+ * Sends an answer, mostly the right one: a wrong one ends the connection. Maps
+ * and unmaps are answered during a reset, too, and not all of them.
+ */
 static void fuzz_answer(Fuzz *z)
 {
     const bool wrong = !below(100);
@@ -371,20 +451,17 @@ static void fuzz_answer(Fuzz *z)
         .header = { SUNDOG_MESSAGE_REVOKED, sizeof(revoked) },
         .serial = wrong ? any_value() : z->revoke,
     };
-    const struct sundog_message_guest_mapped mapped = {
-        .header = { SUNDOG_MESSAGE_GUEST_MAPPED, sizeof(mapped) },
-        .offset = wrong ? any_value() : z->map_offset,
-        .size = wrong ? any_value() : below(8) ? z->map_size : 0,
-    };
 
-    if (rd(&z->f, SUNDOG_REG_RESET)) {
+    if (z->resetting && below(2)) {
+        forget_requests(z);
         broker_send_some(z->f.broker, &done, sizeof(done));
     } else if (z->revoke || (wrong && below(2))) {
         z->revoke = 0;
         broker_send_some(z->f.broker, &revoked, sizeof(revoked));
-    } else if (z->map_size || wrong) {
-        z->map_size = 0;
-        broker_send_some(z->f.broker, &mapped, sizeof(mapped));
+    } else if (z->maps->len || (wrong && below(2))) {
+        answer_map(z, wrong);
+    } else if (z->unmaps->len || wrong) {
+        answer_unmap(z, wrong);
     }
 }
 
@@ -419,14 +496,15 @@ static const struct {
     unsigned weight;
 } actions[] = {
     { fuzz_write, 400 }, { fuzz_read, 50 }, { fuzz_command, 200 },
-    { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_list, 40 },
+    { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_map, 40 },
+    { fuzz_unmap, 80 },
     { fuzz_aim, 35 }, { fuzz_aim_at_disk, 5 }, { fuzz_disk, 20 },
     { fuzz_clock, 20 },
     { fuzz_screendump, 1 }, { fuzz_viewer, 3 }, { fuzz_cursor, 3 },
     { fuzz_bus, 5 },
     { fuzz_accept, 20 },
-    { fuzz_drain, 40 }, { fuzz_fence, 60 }, { fuzz_channel_state, 80 },
-    { fuzz_answer, 40 }, { fuzz_garbage, 1 }, { fuzz_hang_up, 1 },
+    { fuzz_drain, 120 }, { fuzz_fence, 60 }, { fuzz_channel_state, 80 },
+    { fuzz_answer, 120 }, { fuzz_garbage, 1 }, { fuzz_hang_up, 1 },
     { fuzz_machine_reset, 1 },
 };
 
@@ -471,7 +549,10 @@ static void test_fuzz(void)
     const bool guest_memory = !access("/dev/udmabuf", R_OK | W_OK);
     g_autofree char *dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
     g_autofree char *device = NULL;
-    Fuzz z = {};
+    Fuzz z = {
+        .maps = g_array_new(false, false, sizeof(Range)),
+        .unmaps = g_array_new(false, false, sizeof(Range)),
+    };
     Message m;
 
     z.vnc[0] = g_strdup_printf("%s/vnc0", dir);
@@ -494,6 +575,8 @@ static void test_fuzz(void)
     forget_viewers(&z);
     rmdir(dir);
     forget_irqs(&z);
+    g_array_free(z.maps, true);
+    g_array_free(z.unmaps, true);
     g_free(z.disk);
     stop_connected(&z.f);
 }
