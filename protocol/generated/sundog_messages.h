@@ -137,7 +137,8 @@ struct sundog_message_guest_map {
 };
 
 /* Table entries that are read from now on can use the pages. Size 0: they cannot, since other
- * maps use the descriptors of the broker; the map exists without pages until guest_unmap */
+ * maps use the descriptors of the broker; the map exists without pages until guest_unmap.
+ * Devices before version 5.8 disconnect at size 0 and get the size of such a map, too */
 #define SUNDOG_MESSAGE_GUEST_MAPPED 11
 #define SUNDOG_MESSAGE_GUEST_MAPPED_FDS 0
 struct sundog_message_guest_mapped {

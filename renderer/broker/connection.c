@@ -23,6 +23,8 @@
 
 /* Time in which a worker must read queued messages. */
 #define ROOM_TIMEOUT_MS 2000
+/* Devices of this protocol version and later understand that a map is refused. */
+#define VERSION_WITH_REFUSED_MAPS (5 << 16 | 8)
 /* Reading from a peer pauses for so long while many of its descriptors are being closed. */
 #define PAUSE_MS 10
 
@@ -193,7 +195,9 @@ static bool may_map(const struct connection *c, int fd)
 
 /*
  * A map that is refused has no pages, and the device removes it like another map: it may have sent
- * GUEST_UNMAP before it gets the answer.
+ * GUEST_UNMAP before it gets the answer. An old device would disconnect at a refusal, and again at
+ * each new connection, where it sends its maps again: it gets no refusal, and contexts that list
+ * the pages get fault LIST.
  */
 static const char *on_guest_map(struct connection *c, struct message *m)
 {
@@ -222,7 +226,7 @@ static const char *on_guest_map(struct connection *c, struct message *m)
 		m->fds[0] = -1;
 	message_init(&done, GUEST_MAPPED);
 	done.offset = offset;
-	done.size = ok ? size : 0;
+	done.size = ok || c->version < VERSION_WITH_REFUSED_MAPS ? size : 0;
 	connection_send(c, &done.header, 0);
 	return NULL;
 }

@@ -47,6 +47,7 @@ struct connection {
 	struct send_queue out;
 	int64_t hello_deadline_ms;	/* deadline for HELLO; 0: none */
 	bool greeted;			/* HELLO was accepted */
+	uint32_t version;		/* protocol version of the peer, from HELLO */
 	bool welcomed;
 	bool broken;			/* the peer does not take messages */
 	bool ending;			/* freed when the last worker is dead */

@@ -141,6 +141,7 @@ const char *handshake_receive(struct broker *b, struct connection *c, struct mes
 		return error;
 	if (!may_stay(c))
 		return "the renderer's limit of open files is reached; raise it (ulimit -n)";
+	c->version = hello->version;
 	c->greeted = true;
 	if (!b->idle)
 		b->idle = process_new(b);

@@ -55,7 +55,7 @@ def golden():
 
 def coredump(words, first, fault, head="process x[1], channel y\n"):
     lines = [words[i:i + 8] for i in range(0, len(words), 8)]
-    return (f"sundog 3.0, protocol 5.7\n{head}"
+    return (f"sundog 3.0, protocol 5.8\n{head}"
             f"fault 6 (bad field) in submission 7 at offset 0x{fault:x}, arg 0x1\n"
             f"stream, 0x{len(words) * 4:x} bytes from 0x{first:x}:\n"
             + "".join(f"  {first + i * 32:08x}: {' '.join(f'{word:08x}' for word in line)}\n"

@@ -163,11 +163,10 @@ static int sealed_memory(uint64_t size)
 	return fd;
 }
 
-/* Connects a device. Returns its socket, or -1 if the renderer did not send WELCOME. */
 /* Sends the first message of a device. Returns @fd, or -1 if there is no WELCOME. */
-static int device_greet(int fd)
+static int device_greet(int fd, uint32_t version)
 {
-	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
+	struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
 	const int fds[3] = {
 		sealed_memory(VRAM_SIZE),
 		sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
@@ -175,6 +174,7 @@ static int device_greet(int fd)
 	};
 	struct message answer;
 
+	m.version = version;
 	if (fd >= 0 && (message_send(fd, &m.header, fds, 3) ||
 			!receive(fd, true, &answer, PATIENCE_MS) ||
 			answer.header.type != SUNDOG_MESSAGE_WELCOME)) {
@@ -186,21 +186,27 @@ static int device_greet(int fd)
 	return fd;
 }
 
+/* Connects a device. Returns its socket, or -1 if the renderer did not send WELCOME. */
 static int device_new(void)
 {
-	return device_greet(connect_device());
+	return device_greet(connect_device(), SUNDOG_VERSION);
 }
 
-static int device_new_of(uid_t uid)
+static int device_new_with(uid_t uid, uint32_t version)
 {
 	int fd;
 
 	if (seteuid(uid))
 		err(1, "seteuid");
-	fd = device_new();
+	fd = device_greet(connect_device(), version);
 	if (seteuid(0))
 		err(1, "seteuid");
 	return fd;
+}
+
+static int device_new_of(uid_t uid)
+{
+	return device_new_with(uid, SUNDOG_VERSION);
 }
 
 /* A client with a channel that was there before all attacks. */
@@ -871,7 +877,7 @@ static void test_places(void)
 	report(devices[0] >= 0, "a device has one of the rest");
 	devices[1] = connect_device();
 	report(client_new() < 0, "a program beyond its limit is refused");
-	devices[1] = device_greet(devices[1]);
+	devices[1] = device_greet(devices[1], SUNDOG_VERSION);
 	report(devices[1] >= 0, "no handshake of a device was ended for it");
 	close(clients[--n]);
 	clients[n] = client_new_later();
@@ -938,6 +944,24 @@ static int next_file(int pid)
 }
 
 /*
+ * Maps more pages than any share. An old device cannot be told that a map is refused, but must not
+ * get more descriptors.
+ */
+static bool old_device_goes_on(int renderd, int last)
+{
+	enum { N_MAPS = 200, OLD = 5 << 16 | 7 };
+	const int fd = device_new_with(NOBODY, OLD);
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < N_MAPS; i++)
+		ok = map_page(fd, i) == 1;
+	for (uint32_t i = 0; ok && i < N_MAPS; i++)
+		ok = unmap_page(fd, i);
+	close(fd);
+	return ok && next_file(renderd) < last;
+}
+
+/*
  * The devices of one user map pages until the renderer refuses them or has no more descriptors.
  * Expects a limit of FILES open files.
  */
@@ -971,6 +995,7 @@ static void test_maps(int renderd)
 	report(map_page(victim, 1) == 1 && map_page(victim, 2) == 1 && map_page(victim, 3) == 1,
 	       "while a device of another user maps more pages");
 	report(device_is_served(), "and another device gets a worker");
+	report(old_device_goes_on(renderd, LAST), "a device that knows no refusal goes on");
 	while (n)
 		close(devices[--n]);
 	close(victim);
