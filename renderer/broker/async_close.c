@@ -115,6 +115,11 @@ void async_closer_count(const struct async_closer *who, struct share_use *use)
 	}
 }
 
+bool async_closer_is_closing(const struct async_closer *who)
+{
+	return who->batches > 0;
+}
+
 bool async_closer_is_slow(const struct async_closer *who)
 {
 	return (who ? who : &of_no_connection)->batches >= MAX_OF_ONE;

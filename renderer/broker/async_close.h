@@ -38,6 +38,8 @@ void async_closer_keep(struct async_closer *who, int n);
  * the user of @who, and those of @who, which is not NULL. Called by the event thread.
  */
 void async_closer_count(const struct async_closer *who, struct share_use *use);
+/* Returns true if async_close_for(@who) has descriptors that are not closed yet. */
+bool async_closer_is_closing(const struct async_closer *who);
 /*
  * Returns true if so many calls of async_close_for(@who) are not finished that no more messages
  * should be read from this peer. If @who is NULL, the calls without a connection count: no

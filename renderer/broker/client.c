@@ -264,7 +264,7 @@ static bool device_has_share(const struct broker *b, const struct connection *c)
 		use.user += of->role == SUNDOG_ROLE_DEVICE && of->uid == c->uid;
 		use.connection += of == c;
 	}
-	most = share_of_device(b, c, &use, b->options->max_workers);
+	most = share_of(b, c, &use, b->options->max_workers);
 	if (use.connection < most)
 		return true;
 	log_warn("refusing a client of a device of user %u: the device has %u of %u workers in "

@@ -27,6 +27,8 @@
 #define VERSION_WITH_REFUSED_MAPS (5 << 16 | 8)
 /* Reading from a peer pauses for so long while many of its descriptors are being closed. */
 #define PAUSE_MS 10
+/* Descriptors of a connection that do not pause reading even if others use up all. */
+#define MIN_FILES 8
 
 /* Messages to the peer */
 
@@ -184,7 +186,7 @@ static bool may_map(const struct connection *c, int fd)
 	unsigned int most;
 
 	async_closer_count(c->brought, &use);
-	most = share_of_device(b, c, &use, b->max_maps);
+	most = share_of(b, c, &use, b->max_maps);
 	if (use.connection < most && file_may_stay(fd))
 		return true;
 	log_warn("refusing a map of guest pages of user %u: its device has %u of %u descriptors of "
@@ -366,9 +368,27 @@ static void pause_listening(struct connection *c, int64_t now_ms)
 	c->resume_ms = now_ms + PAUSE_MS;
 }
 
+/*
+ * Returns true if so many descriptors of the peer are being closed, or so long, that no more
+ * messages should be read: one message can have the broker close hundreds that were queued for a
+ * worker.
+ */
+static bool is_slow(const struct connection *c)
+{
+	struct share_use use = { 0 };
+
+	if (async_closer_is_slow(c->brought))
+		return true;
+	if (!async_closer_is_closing(c->brought))
+		return false;
+	async_closer_count(c->brought, &use);
+	return use.connection >= MIN_FILES &&
+	       use.connection >= share_of(c->broker, c, &use, c->broker->max_maps);
+}
+
 static void resume_listening(struct connection *c, int64_t now_ms)
 {
-	if (async_closer_is_slow(c->brought)) {
+	if (is_slow(c)) {
 		c->resume_ms = now_ms + PAUSE_MS;
 		return;
 	}
@@ -384,7 +404,7 @@ static void resume_listening(struct connection *c, int64_t now_ms)
  */
 void connection_on_message(struct connection *c, uint32_t events)
 {
-	if (!async_closer_is_slow(c->brought))
+	if (!is_slow(c))
 		receive(c);
 	else if (events & EPOLLHUP)
 		connection_end(c, NULL);

@@ -9,9 +9,14 @@
 #include "broker/broker.h"
 #include "broker/connection.h"
 
-/* A connection that is ending counts, since it has its workers and descriptors until they end. */
+/*
+ * Returns true if @c is the only device. A connection that is ending counts, since it has its
+ * workers and descriptors until they end.
+ */
 static bool is_alone(const struct broker *b, const struct connection *c)
 {
+	if (c->role != SUNDOG_ROLE_DEVICE)
+		return false;
 	for (const struct connection *other = b->connections; other; other = other->next)
 		if (other != c && other->role == SUNDOG_ROLE_DEVICE && other->greeted)
 			return false;
@@ -23,8 +28,8 @@ static unsigned int rest(unsigned int all, unsigned int used)
 	return used < all ? all - used : 0;
 }
 
-unsigned int share_of_device(const struct broker *b, const struct connection *c,
-			     const struct share_use *use, unsigned int most)
+unsigned int share_of(const struct broker *b, const struct connection *c,
+		      const struct share_use *use, unsigned int most)
 {
 	const unsigned int left = rest(most, use->all - use->connection),
 		left_of_user = rest(most - most / 4, use->user - use->connection),

@@ -13,7 +13,10 @@
 /* Returns false if the process may not use userfaultfd. */
 bool locked_files_work(void);
 
-/* Stores @n such eventfds in @fds. Returns the epoll set. Exits on errors. Called once. */
+/*
+ * Stores @n such eventfds in @fds. Returns the epoll set. Exits on errors. Called once; after that
+ * seteuid() would wait for the thread that holds the lock, for ever.
+ */
 int locked_files_new(int *fds, int n);
 
 #endif

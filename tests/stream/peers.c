@@ -6,8 +6,8 @@
  * this test.
  *
  * usage: peers [TEST]. `late` only tests the end of --handshake-timeout, which should be short
- * then. `shares`, `device-shares`, `places`, `maps`, `locked-maps` and `locked-shares` test limits,
- * with the options that meson.build passes. Prints TAP.
+ * then. `shares`, `device-shares`, `places`, `maps`, `locked-maps`, `locked-channels` and
+ * `locked-shares` test limits, with the options that meson.build passes. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -888,11 +888,13 @@ static void test_places(void)
 		close(devices[i]);
 }
 
+static int answer_ms = PATIENCE_MS;	/* how long to wait for the answer to a device */
+
 /* Receives the next message of a device that is no CHANNEL_STATE. */
 static bool receive_answer(int fd, uint32_t type, struct message *m)
 {
 	do {
-		if (!receive(fd, true, m, PATIENCE_MS))
+		if (!receive(fd, true, m, answer_ms))
 			return false;
 	} while (m->header.type == SUNDOG_MESSAGE_CHANNEL_STATE);
 	return m->header.type == type;
@@ -1059,29 +1061,27 @@ static bool reset_device(int fd)
 }
 
 /* A connection has BLOCKED threads for close(). */
-enum { BLOCKED = 64, MORE_BLOCKED = 8, RESETS = 4 };
+enum { BLOCKED = 64, MORE_BLOCKED = 8, RESETS = 4, ROUNDS = 4 };
 
 /*
- * Sends locked files for the second client, which is destroyed before its worker is ready, so that
- * the renderer has the last descriptors. Sends some more for channels that cannot be, in case that
- * threads were still closing other files.
+ * Sends BLOCKED locked files for the second one of two new clients, which is destroyed before its
+ * worker is ready, so that the renderer has the last descriptors. Clients and channels begin at
+ * @first.
  */
-static void block_threads(int fd)
+static void queue_and_destroy(int fd, const int *files, uint32_t first)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
 	const int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
 	struct sundog_message_channel_create create;
 	struct sundog_message_client_destroy destroy;
-	int files[BLOCKED + MORE_BLOCKED];
 	bool ok;
 
-	locked_files_new(files, BLOCKED + MORE_BLOCKED);
 	message_init(&create, CHANNEL_CREATE);
 	message_init(&destroy, CLIENT_DESTROY);
-	create.client = 1;
+	create.client = create.channel = first;
 	kill(renderd, SIGSTOP);
 	ok = !message_send(fd, &create.header, events, 2);
-	create.client = destroy.client = 2;
+	create.client = destroy.client = first + 1;
 	for (int i = 0; ok && i < BLOCKED; i += 2) {
 		create.channel++;
 		ok = !message_send(fd, &create.header, files + i, 2);
@@ -1090,9 +1090,23 @@ static void block_threads(int fd)
 	for (int i = 0; i < BLOCKED; i++)
 		close(files[i]);
 	kill(renderd, SIGCONT);
+	if (!ok)
+		errx(1, "the renderer does not take this");
+	close(events[0]);
+	close(events[1]);
 	sleep_ms(300);
+}
+
+/* Sends MORE_BLOCKED locked files for channels that cannot be. */
+static void send_more(int fd, const int *files)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	struct sundog_message_channel_create create;
+	bool ok = true;
+
+	message_init(&create, CHANNEL_CREATE);
 	create.channel = UINT32_MAX;
-	for (int i = BLOCKED; ok && i < BLOCKED + MORE_BLOCKED; i += 2) {
+	for (int i = 0; ok && i < MORE_BLOCKED; i += 2) {
 		kill(renderd, SIGSTOP);
 		ok = !message_send(fd, &create.header, files + i, 2);
 		close(files[i]);
@@ -1103,12 +1117,19 @@ static void block_threads(int fd)
 		errx(1, "the renderer does not take this");
 }
 
-/* With all its threads blocked, maps pages and resets, again and again. */
+/*
+ * With all its threads blocked, maps pages and resets, again and again, until the renderer does not
+ * read any more. Threads that were still closing other files at first are blocked, too.
+ */
 static void map_and_reset(void)
 {
 	const int fd = device_new_of(NOBODY);
+	int files[BLOCKED + MORE_BLOCKED];
 
-	block_threads(fd);
+	locked_files_new(files, BLOCKED + MORE_BLOCKED);
+	queue_and_destroy(fd, files, 1);
+	send_more(fd, files + BLOCKED);
+	answer_ms = 2000;
 	for (int i = 0; i < RESETS; i++) {
 		uint32_t n = 0;
 
@@ -1116,13 +1137,24 @@ static void map_and_reset(void)
 			n++;
 		printf("# %u maps\n", n);
 		if (!reset_device(fd))
-			errx(1, "no RESET_DONE");
+			break;
 	}
 	fflush(stdout);
 }
 
+/* Repeats that with other clients. */
+static void queue_channels(void)
+{
+	const int fd = device_new_of(NOBODY);
+	int files[ROUNDS * BLOCKED];
+
+	locked_files_new(files, ROUNDS * BLOCKED);
+	for (int i = 0; i < ROUNDS; i++)
+		queue_and_destroy(fd, files + i * BLOCKED, 1 + i * BLOCKED);
+}
+
 /* Descriptors that wait to be closed are of the device's share. Expects few open files. */
-static void test_locked_maps(int renderd)
+static void test_locked(int renderd, void (*attack)(void))
 {
 	int victim = device_new();
 	bool ok = map_page(victim, 0) == 1;
@@ -1132,7 +1164,7 @@ static void test_locked_maps(int renderd)
 		close(victim);
 		return;
 	}
-	pid = locker_start(map_and_reset);
+	pid = locker_start(attack);
 	printf("# next descriptor %d\n", next_file(renderd));
 	for (uint32_t i = 1; i < 4; i++)
 		ok = ok && map_page(victim, i) == 1;
@@ -1206,7 +1238,9 @@ int main(int argc, char **argv)
 	else if (argc == 2 && !strcmp(argv[1], "maps"))
 		test_maps(renderd);
 	else if (argc == 2 && !strcmp(argv[1], "locked-maps"))
-		test_locked_maps(renderd);
+		test_locked(renderd, map_and_reset);
+	else if (argc == 2 && !strcmp(argv[1], "locked-channels"))
+		test_locked(renderd, queue_channels);
 	else if (argc == 2 && !strcmp(argv[1], "locked-shares"))
 		test_locked_shares();
 	else
