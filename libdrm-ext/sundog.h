@@ -115,8 +115,9 @@ uint32_t sdrm_bo_gem(const struct sdrm_bo *bo);
 void *sdrm_bo_map(struct sdrm_bo *bo);
 /* Export a new dma-buf. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
 int sdrm_bo_export(struct sdrm_bo *bo);
-/* Wait until no queued submission writes (@write false) or uses (@write true) the buffer.
- * -ETIME: the timeout passed. */
+/* Wait until no queued submission writes (@write false) or uses (@write true) the buffer. With
+ * @write false this does not wait for submissions that have the buffer on a residency list, unless
+ * it is private: wait for a fence of theirs. -ETIME: the timeout passed. */
 int sdrm_bo_wait(struct sdrm_bo *bo, bool write, int64_t timeout_ns);
 
 /* Contexts and submissions */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan in one process and GL in another share images, a buffer and semaphores, in both
- * directions, also after the worker of either was killed; Vulkan imports its own exports, and
- * neither waits for the fences of shared memory nor adds to them; invalid imports are refused; the
- * device's PCI and DRM properties. Needs a kernel driver, and vgem for fences. Prints TAP.
+ * directions, also after the worker of either was killed; GL reads shared memory with the CPU
+ * after it waited for a semaphore; Vulkan imports its own exports, and neither waits for the fences
+ * of shared memory nor adds to them; invalid imports are refused; the device's PCI and DRM
+ * properties. Needs a kernel driver, and vgem for fences. Prints TAP.
  */
 #define _GNU_SOURCE
 #include "gate.h"
@@ -160,6 +161,66 @@ static int painter(int socket)
 	fds_send(socket, &verdict, sizeof(verdict), &verdict.dmabuf.planes[0].fd, 1);
 	/* Wait until the Vulkan process is done. */
 	fds_receive(socket, &offer, sizeof(offer), NULL, 0);
+	gl_close();
+	return 0;
+}
+
+/*
+ * A process that waits for a semaphore of the Vulkan process and then reads shared memory with the
+ * CPU: the pixels of a texture, also after other commands were submitted, and a buffer.
+ */
+
+enum { READ_PIXELS, READ_PIXELS_LATER, READ_BUFFER, N_READS };
+
+static const char *const read_names[N_READS] = {
+	"glReadPixels()", "glReadPixels() after a flush", "glGetBufferSubData()",
+};
+
+/* Returns the colour of the image, or the word in the buffer. */
+static uint32_t read_shared(int how, GLuint texture, GLuint other)
+{
+	void (*get_data)(GLenum target, GLintptr offset, GLsizeiptr size, void *data) =
+		(void *)eglGetProcAddress("glGetBufferSubData");
+	uint32_t value = 0;
+
+	if (how == READ_BUFFER) {
+		get_data(GL_ARRAY_BUFFER, WORD, sizeof(value), &value);
+		return value;
+	}
+	if (how == READ_PIXELS_LATER) {
+		gl_draw_to(other, SIDE, SIDE);
+		gl_fill(0, 0, SIDE, SIDE, WHITE);
+		glFlush();
+	}
+	gl_draw_to(texture, SIDE, SIDE);
+	return gl_pixel(1, 1);
+}
+
+static int reader(int socket)
+{
+	struct offer offer;
+	GLuint texture, other, ready, buffer;
+	int fds[N_FDS], how;
+
+	gl_open(EGL_OPENGL_API);
+	if (!fds_receive(socket, &offer, sizeof(offer), fds, FD_DONE))
+		errx(1, "nothing came");
+	texture = texture_of_memory(memory_import(fds[FD_IMAGE], offer.image_size));
+	other = gl_texture_new(SIDE, WHITE);
+	glGenBuffers(1, &buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	gl.glBufferStorageMemEXT(GL_ARRAY_BUFFER, BUFFER_SIZE,
+				 memory_import(fds[FD_BUFFER], BUFFER_SIZE), 0);
+	ready = semaphore_import(fds[FD_READY]);
+	while (fds_receive(socket, &how, sizeof(how), NULL, 0)) {
+		uint32_t value;
+
+		gl.glWaitSemaphoreEXT(ready, 1, &buffer, 1, &texture,
+				      (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
+		fds_send(socket, &how, sizeof(how), NULL, 0);
+		value = read_shared(how, texture, other);
+		fds_send(socket, &value, sizeof(value), NULL, 0);
+	}
 	gl_close();
 	return 0;
 }
@@ -399,7 +460,7 @@ static bool halves_are(VkImage image, VkSemaphore wait, uint32_t left, uint32_t 
 	return ok;
 }
 
-/* Starts this program again as "--painter" or "--partner"; @socket is connected to it. */
+/* Starts this program again as @what, such as "--painter"; @socket is connected to it. */
 static pid_t start(const char *what, int *socket)
 {
 	char arg[16];
@@ -419,10 +480,9 @@ static pid_t start(const char *what, int *socket)
 	return pid;
 }
 
-/* Makes a buffer with the corners of the right half, in exportable memory of its own. */
-static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
+/* Makes a buffer of zeroes in exportable memory of its own. */
+static VkBuffer make_words(VkDeviceMemory *memory, char **map)
 {
-	static const float corners[8] = { 0, -1, 1, -1, 0, 1, 1, 1 };
 	const VkExternalMemoryBufferCreateInfo external = {
 		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
 		NULL,
@@ -432,7 +492,7 @@ static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.pNext = &external,
 		.size = BUFFER_SIZE,
-		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 	};
 	VkBuffer buffer;
 
@@ -441,6 +501,15 @@ static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
 	VK_CHECK(vkBindBufferMemory(vk.device, buffer, *memory, 0));
 	VK_CHECK(vkMapMemory(vk.device, *memory, 0, VK_WHOLE_SIZE, 0, (void **)map));
 	memset(*map, 0, BUFFER_SIZE);
+	return buffer;
+}
+
+/* Makes a buffer as make_words() does, with the corners of the right half. */
+static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
+{
+	static const float corners[8] = { 0, -1, 1, -1, 0, 1, 1, 1 };
+	VkBuffer buffer = make_words(memory, map);
+
 	memcpy(*map, corners, sizeof(corners));
 	return buffer;
 }
@@ -587,6 +656,69 @@ static void test_two_processes(void)
 	vkFreeMemory(vk.device, memory, NULL);
 	vkFreeMemory(vk.device, shown_memory, NULL);
 	vkFreeMemory(vk.device, corners_memory, NULL);
+}
+
+/* GL reads with the CPU after it waited for a semaphore of a submission that waits for a gate. */
+
+#define READ_NS 200000000	/* GL begins to read meanwhile */
+
+static void test_read(int how, int socket, VkImage image, VkBuffer buffer, VkSemaphore ready)
+{
+	static const uint32_t colors[N_READS] = { RED, BLUE, GREEN };
+	const uint32_t color = colors[how];
+	struct gate gate = gate_new();
+	VkSemaphore closed = vk_semaphore_of_file(gate.fd);
+	VkCommandBuffer cmd = vk_begin();
+	uint32_t value = 0;
+
+	clear_image(cmd, image, color);
+	vkCmdFillBuffer(cmd, buffer, WORD, 4, color);
+	vk_barrier(cmd);
+	submit(cmd, closed, ready);
+	if (fds_send(socket, &how, sizeof(how), NULL, 0) &&
+	    fds_receive(socket, &how, sizeof(how), NULL, 0))
+		nanosleep(&(struct timespec){ .tv_nsec = READ_NS }, NULL);
+	gate_open(&gate);
+	fds_receive(socket, &value, sizeof(value), NULL, 0);
+	printf("# %08x\n", value);
+	tap(value == color, "%s waits for Vulkan after glWaitSemaphoreEXT()", read_names[how]);
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	vkDestroySemaphore(vk.device, closed, NULL);
+}
+
+static void test_reads(void)
+{
+	const VkExternalMemoryHandleTypeFlagBits type =
+		VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	VkSemaphore ready = semaphore_new(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT);
+	VkImage image = image_new(type, NULL);
+	const struct offer offer = { .image_size = image_size(image) };
+	VkDeviceMemory memory = exported_memory(offer.image_size, type), words_memory;
+	int fds[N_FDS], socket, status;
+	VkBuffer words;
+	char *map;
+	pid_t pid;
+
+	VK_CHECK(vkBindImageMemory(vk.device, image, memory, 0));
+	words = make_words(&words_memory, &map);
+	fds[FD_IMAGE] = memory_fd(memory, type);
+	fds[FD_BUFFER] = memory_fd(words_memory, type);
+	fds[FD_READY] = semaphore_fd(ready);
+	pid = start("--reader", &socket);
+	fds_send(socket, &offer, sizeof(offer), fds, FD_DONE);
+	for (int i = 0; i < FD_DONE; i++)
+		close(fds[i]);
+	for (int how = 0; how < N_READS; how++)
+		test_read(how, socket, image, words, ready);
+	close(socket);
+	waitpid(pid, &status, 0);
+	tap(WIFEXITED(status) && !WEXITSTATUS(status), "the process that read ends well");
+	vkDestroySemaphore(vk.device, ready, NULL);
+	vkDestroyBuffer(vk.device, words, NULL);
+	vkDestroyImage(vk.device, image, NULL);
+	vkFreeMemory(vk.device, memory, NULL);
+	vkFreeMemory(vk.device, words_memory, NULL);
 }
 
 /* A texture of another process, whose worker is killed, and then this process's */
@@ -1024,10 +1156,13 @@ int main(int argc, char **argv)
 		return painter(atoi(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "--partner"))
 		return partner(atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "--reader"))
+		return reader(atoi(argv[2]));
 	gate_open_vgem();
 	vk.features = &maintenance4;
 	open_vulkan();
 	test_two_processes();
+	test_reads();
 	test_size_of_layout();
 	test_kills();
 	test_imports_of_own();

@@ -11,6 +11,7 @@
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "util/libsync.h"
 #include "util/u_atomic.h"
 
 /* Limit on the shaders that one submission creates. The device kills a context whose submission
@@ -88,6 +89,8 @@ sdog_batch_renew(struct sdog_context *ctx)
       return false;
    hw_end(&lost);
    ctx->batch.last_fence = NULL;
+   /* The submission that waited was one of the lost context's. */
+   ctx->batch.in_fence_queued = false;
    sdog_objects_renew(ctx);
    /* The next draw creates the variants again. */
    memset(ctx->variants, 0, sizeof(ctx->variants));
@@ -103,6 +106,20 @@ drop_in_fence(struct sdog_batch *batch)
    if (batch->in_fence >= 0)
       close(batch->in_fence);
    batch->in_fence = -1;
+   batch->in_fence_queued = false;
+}
+
+bool
+sdog_batch_wait_in_fence(struct sdog_context *ctx, int timeout_ms)
+{
+   struct sdog_batch *batch = &ctx->batch;
+
+   if (batch->in_fence < 0)
+      return true;
+   if (sync_wait(batch->in_fence, timeout_ms))
+      return false;
+   drop_in_fence(batch);
+   return true;
 }
 
 void
@@ -192,10 +209,17 @@ sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords)
    sdog_batch_prepare(ctx, dwords);
 }
 
+/* Returns the sync_file that the next submission has to wait for, or -1. */
+static int
+next_in_fence(const struct sdog_batch *batch)
+{
+   return batch->in_fence_queued ? -1 : batch->in_fence;
+}
+
 static bool
 is_empty(const struct sdog_batch *batch)
 {
-   return !batch->stream->used && !batch->stream->overflow && batch->in_fence < 0;
+   return !batch->stream->used && !batch->stream->overflow && next_in_fence(batch) < 0;
 }
 
 void
@@ -224,10 +248,10 @@ sdog_batch_flush(struct sdog_context *ctx)
     * Later submissions would use objects that this one should have created. */
    if (sdog_loss_is_final(ctx))
       sdog_batch_fail(ctx);
-   ret = sdrm_submit_flush(batch->submit, batch->in_fence, &fence);
+   ret = sdrm_submit_flush(batch->submit, next_in_fence(batch), &fence);
    /* A submission that was not queued did not wait for the in-fence, so the next one has to. */
    if (!ret)
-      drop_in_fence(batch);
+      batch->in_fence_queued = true;
    if (fence) {
       sdrm_fence_del(batch->last_fence);
       batch->last_fence = fence;

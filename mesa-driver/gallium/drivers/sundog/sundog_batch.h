@@ -40,8 +40,11 @@ struct sdog_batch {
    /* sdog_batch_flush() is running: the packets that end the rendering may use SDOG_BATCH_RESERVE
     * and must not cause another flush. */
    bool flushing;
-   /* A sync_file that the submission has to wait for, or -1. Owned by the batch. */
+   /* A sync_file of the fences that the program made the context wait for, or -1. Submissions and
+    * CPU accesses to shared memory have to wait for it. Owned by the batch. */
    int in_fence;
+   /* A submission that waits for @in_fence was queued; later ones run after it. */
+   bool in_fence_queued;
    /* Fence of the last queued submission. */
    struct sdrm_fence *last_fence;
    /* Index of the next query in this submission. */
@@ -94,6 +97,11 @@ sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords);
 /* Queues the emitted packets. Ends the rendering; the next draw resumes it. */
 void
 sdog_batch_flush(struct sdog_context *ctx);
+
+/* Waits for the fences that the program made the context wait for, up to @timeout_ms, or without a
+ * limit if that is negative. Returns false on a timeout. */
+bool
+sdog_batch_wait_in_fence(struct sdog_context *ctx, int timeout_ms);
 
 /* Marks the submission as failed, because an object or a list entry that its packets name could not
  * be created: sdrm_submit_flush() returns an error and the device never sees the packets. */

@@ -131,6 +131,8 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
    fd = sdrm_fence_export(fence);
    if (fd < 0 || sync_accumulate("sundog", &ctx->batch.in_fence, fd))
       sdrm_fence_wait(fence, SDRM_FOREVER);
+   else
+      ctx->batch.in_fence_queued = false;
    if (fd >= 0)
       close(fd);
    sdrm_fence_del(fence);

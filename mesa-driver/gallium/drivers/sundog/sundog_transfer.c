@@ -54,11 +54,21 @@ is_pending(const struct sdog_context *ctx, const struct sdog_resource *rsc, bool
    return access & (write ? SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE : SUNDOG_ACCESS_WRITE);
 }
 
+/* Waits for the jobs of other APIs that use the memory and that the program made the context wait
+ * for. They may have left no implicit fence: submissions of the Vulkan driver have none. Returns
+ * false on a timeout. */
+static bool
+wait_for_others(struct sdog_context *ctx, const struct sdog_resource *rsc, int timeout_ms)
+{
+   return !rsc->shared || sdog_batch_wait_in_fence(ctx, timeout_ms);
+}
+
 static bool
 is_busy(struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
 {
    sdog_uploads_settle(ctx);
-   return is_pending(ctx, rsc, write) || sdrm_bo_wait(rsc->bo, write, 0) != 0;
+   return is_pending(ctx, rsc, write) || !wait_for_others(ctx, rsc, 0) ||
+          sdrm_bo_wait(rsc->bo, write, 0) != 0;
 }
 
 void
@@ -67,10 +77,11 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
    sdog_render_flush_clears(ctx, &rsc->base);
    if (is_pending(ctx, rsc, write))
       sdog_batch_flush(ctx);
-   if (sdrm_bo_wait(rsc->bo, write, 0) == 0)
+   if (wait_for_others(ctx, rsc, 0) && sdrm_bo_wait(rsc->bo, write, 0) == 0)
       return;
    if (SDOG_DBG(PERF))
       mesa_logi("sundog: the CPU waits for a resource of %" PRIu64 " bytes", rsc->size);
+   wait_for_others(ctx, rsc, -1);
    sdrm_bo_wait(rsc->bo, write, SDRM_FOREVER);
    /* The worker may have ended during the wait. */
    sdog_uploads_settle(ctx);
