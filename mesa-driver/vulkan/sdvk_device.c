@@ -33,7 +33,6 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    }
    sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
-   list_inithead(&device->freed);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
    device->drm_fd = sdrm_device_fd(device->dev);
@@ -46,7 +45,6 @@ static void
 close_device(struct sdvk_device *device)
 {
    sdvk_host_imports_fini(&device->host_imports);
-   sdvk_memory_free_kept(device);
    sdrm_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);
@@ -85,6 +83,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
 {
    struct vk_device_dispatch_table dispatch_table;
    VkResult result;
+   bool objects;
 
    vk_device_dispatch_table_from_entrypoints(&dispatch_table, &sdvk_device_entrypoints, true);
    vk_device_dispatch_table_from_entrypoints(&dispatch_table, &wsi_device_entrypoints, false);
@@ -106,10 +105,11 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
       vk_device_finish(&device->vk);
       return result;
    }
-   sdvk_objects_init(&device->objects);
+   objects = sdvk_objects_init(&device->objects);
    sdvk_addresses_init(&device->addresses);
-   result = init_shared(device) ? sdvk_queue_init(device, info->pQueueCreateInfos)
-                                : vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = init_shared(device) && objects
+               ? sdvk_queue_init(device, info->pQueueCreateInfos)
+               : vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (result != VK_SUCCESS) {
       fini_shared(device);
       sdvk_addresses_fini(&device->addresses);

@@ -48,7 +48,6 @@ struct sdvk_device {
    /* guarded by listed_lock, see sdvk_memory.c */
    struct hash_table_u64 *listed; /* the BO in @memory of each allocation */
    uint64_t listed_vram;          /* bytes of VRAM that all of these need */
-   struct list_head freed;        /* BOs that pending packets may use */
    simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;

@@ -12,6 +12,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_host_memory.h"
+#include "sdvk_pending.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
 #include "util/u_atomic.h"
@@ -87,20 +88,24 @@ list(struct sdvk_device *device, struct sdrm_bo *bo, uint64_t vram)
    return ret;
 }
 
-static void
+/* Returns true if no import of the allocation is left. */
+static bool
 unlist(struct sdvk_device *device, struct sdrm_bo *bo)
 {
    struct listed *listed;
+   bool last;
 
    simple_mtx_lock(&device->listed_lock);
    listed = _mesa_hash_table_u64_search(device->listed, list_key(bo));
-   if (!--listed->imports) {
+   last = !--listed->imports;
+   if (last) {
       _mesa_hash_table_u64_remove(device->listed, list_key(bo));
       sdrm_reslist_set(device->memory, listed->bo, 0);
       device->listed_vram -= listed->vram;
       free(listed);
    }
    simple_mtx_unlock(&device->listed_lock);
+   return last;
 }
 
 VkResult
@@ -134,58 +139,26 @@ del(struct owned owned)
       sdrm_bo_del(owned.bo);
 }
 
-/* A BO that the program has freed, but that pending packets may use. */
-struct freed {
-   struct list_head link;
-   struct owned owned;
-};
-
-/* Keeps the BO for the next submission. Returns false without memory. */
-static bool
-keep(struct sdvk_device *device, struct owned owned)
-{
-   struct freed *freed = malloc(sizeof(*freed));
-
-   if (!freed)
-      return false;
-   freed->owned = owned;
-   simple_mtx_lock(&device->listed_lock);
-   list_addtail(&freed->link, &device->freed);
-   simple_mtx_unlock(&device->listed_lock);
-   return true;
-}
-
 /*
  * Frees the BO. Pending packets may create images in it, and are submitted before it leaves the
- * list. If VRAM has no room for that now, the next submission takes them and frees the BO.
+ * list. If VRAM has no room for that, the packets that name the BO are removed instead, since the
+ * program frees memory to make room.
  */
 static void
 end(struct sdvk_device *device, struct owned owned)
 {
-   const VkResult result = sdvk_queue_submit_pending(device);
+   const struct sundog_mem mem = sdrm_bo_mem(owned.bo);
+   bool ok = true;
 
-   if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY && keep(device, owned))
-      return;
-   if (result != VK_SUCCESS)
-      vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
-   unlist(device, owned.bo);
+   sdvk_queue_submit_pending(device);
+   /* No submission in between has packets that name memory which is not on the list. */
+   simple_mtx_lock(&device->objects.lock);
+   if (unlist(device, owned.bo))
+      ok = sdvk_pending_strip(&device->objects, &mem);
+   simple_mtx_unlock(&device->objects.lock);
+   if (!ok)
+      vk_device_set_lost(&device->vk, "packets of memory that is freed cannot be removed");
    del(owned);
-}
-
-void
-sdvk_memory_free_kept(struct sdvk_device *device)
-{
-   struct list_head all;
-
-   simple_mtx_lock(&device->listed_lock);
-   list_replace(&device->freed, &all);
-   list_inithead(&device->freed);
-   simple_mtx_unlock(&device->listed_lock);
-   list_for_each_entry_safe(struct freed, freed, &all, link) {
-      unlist(device, freed->owned.bo);
-      del(freed->owned);
-      free(freed);
-   }
 }
 
 void

@@ -20,10 +20,6 @@ sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sdrm_bo **out
 /* Frees a BO; NULL is ignored. */
 void
 sdvk_bo_free(struct sdvk_device *device, struct sdrm_bo *bo);
-/* Frees the BOs that were kept for pending packets. The caller submitted these, and has held
- * sdvk_objects::lock since, or has no more use for them. */
-void
-sdvk_memory_free_kept(struct sdvk_device *device);
 
 struct sdvk_memory {
    struct vk_device_memory vk;

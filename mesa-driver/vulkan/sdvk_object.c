@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sdvk_device.h"
+#include "util/set.h"
 
 struct retired {
    struct list_head link;
@@ -15,12 +16,14 @@ struct retired {
    struct util_dynarray ids;
 };
 
-void
+bool
 sdvk_objects_init(struct sdvk_objects *objects)
 {
    simple_mtx_init(&objects->lock, mtx_plain);
    util_dynarray_init(&objects->ended, NULL);
    list_inithead(&objects->retired);
+   objects->dead = _mesa_set_create_u32_keys(NULL);
+   return objects->dead;
 }
 
 static void
@@ -50,6 +53,7 @@ sdvk_objects_fini(struct sdvk_device *device)
       free_retired(device, retired);
    util_dynarray_fini(&objects->ended);
    sdvk_stream_fini(&objects->pending);
+   _mesa_set_destroy(objects->dead, NULL);
    simple_mtx_destroy(&objects->lock);
 }
 
@@ -117,12 +121,12 @@ give_back(struct sdvk_device *device)
 }
 
 void
-sdvk_objects_queued(struct sdvk_device *device, struct sdrm_fence *fence)
+sdvk_objects_queued(struct sdvk_device *device, uint32_t dwords, struct sdrm_fence *fence)
 {
    struct sdvk_objects *objects = &device->objects;
    struct retired *retired;
 
-   sdvk_stream_reset(&objects->pending);
+   sdvk_stream_drop(&objects->pending, dwords);
    give_back(device);
    if (!objects->ended.size)
       return;

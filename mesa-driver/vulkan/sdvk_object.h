@@ -20,9 +20,11 @@ struct sdvk_objects {
    struct sdvk_stream pending;
    struct util_dynarray ended; /* ids whose destroy packets are in `pending` */
    struct list_head retired;   /* struct retired: ids whose destroy packets are in flight */
+   struct set *dead;           /* ids of objects that were never created, see sdvk_pending.h */
 };
 
-void
+/* Returns false without memory; then sdvk_objects_fini() is still to be called. */
+bool
 sdvk_objects_init(struct sdvk_objects *objects);
 void
 sdvk_objects_fini(struct sdvk_device *device);
@@ -46,8 +48,11 @@ sdvk_object_end(struct sdvk_device *device);
 void
 sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, uint32_t id);
 
-/* The pending packets were submitted with @fence. The caller holds the lock. */
+/*
+ * The first @dwords of pending packets were submitted with @fence, and all before them. The caller
+ * holds the lock.
+ */
 void
-sdvk_objects_queued(struct sdvk_device *device, struct sdrm_fence *fence);
+sdvk_objects_queued(struct sdvk_device *device, uint32_t dwords, struct sdrm_fence *fence);
 
 #endif

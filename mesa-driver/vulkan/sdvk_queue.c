@@ -11,7 +11,7 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_fault.h"
-#include "sdvk_memory.h"
+#include "sdvk_pending.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_sync.h"
 #include "vk_alloc.h"
@@ -20,13 +20,13 @@
 #include "vk_util.h"
 
 static void
-copy_stream(struct sundog_stream *to, const struct sdvk_stream *from)
+copy_packets(struct sundog_stream *to, const struct sdvk_stream *from, uint32_t dwords)
 {
-   /* submit_job() reserved the length of all streams. */
-   assert(to->size - to->used >= from->packets.used);
-   if (from->packets.used)
-      memcpy(to->map + to->used, from->packets.map, from->packets.used * 4);
-   to->used += from->packets.used;
+   /* queue_stream() reserved the length of all of them. */
+   assert(to->size - to->used >= dwords);
+   if (dwords)
+      memcpy(to->map + to->used, from->packets.map, dwords * 4);
+   to->used += dwords;
 }
 
 static VkResult
@@ -50,27 +50,16 @@ to_result(struct sdvk_device *device, int ret)
    }
 }
 
-/*
- * Submits pending packets and @n_cmds command buffers in one stream. The caller holds
- * sdvk_objects::lock.
- */
+/* Submits the first @n_pending dwords of pending packets and @n_cmds command buffers. */
 static VkResult
-submit_job(struct sdvk_device *device, const struct sdrm_syncs *syncs,
-           struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sdrm_fence **fence)
+queue_stream(struct sdvk_device *device, const struct sdrm_syncs *syncs, uint32_t n_pending,
+             struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sdrm_fence **fence)
 {
-   struct sdvk_stream *pending = &device->objects.pending;
-   uint64_t dwords = pending->packets.used;
    struct sdrm_submit *submit = device->queue.submit;
    struct sundog_stream *stream = sdrm_submit_stream(submit);
+   uint64_t dwords = n_pending;
    int ret;
 
-   if (vk_device_is_lost(&device->vk)) {
-      /* Packets of a lost device are never executed. */
-      sdvk_stream_reset(pending);
-      return VK_ERROR_DEVICE_LOST;
-   }
-   if (pending->packets.overflow)
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    for (uint32_t i = 0; i < n_cmds; i++)
       dwords += sdvk_cmd_buffer(cmds[i])->stream.packets.used;
    if (dwords > SUNDOG_MAX_STREAM_DWORDS)
@@ -79,28 +68,52 @@ submit_job(struct sdvk_device *device, const struct sdrm_syncs *syncs,
                        SUNDOG_MAX_STREAM_DWORDS);
    if (sdrm_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   copy_stream(stream, pending);
-   for (uint32_t i = 0; i < n_cmds; i++)
-      copy_stream(stream, &sdvk_cmd_buffer(cmds[i])->stream);
+   copy_packets(stream, &device->objects.pending, n_pending);
+   for (uint32_t i = 0; i < n_cmds; i++) {
+      const struct sdvk_stream *packets = &sdvk_cmd_buffer(cmds[i])->stream;
+
+      copy_packets(stream, packets, packets->packets.used);
+   }
    ret = sdrm_submit_flush_syncs(submit, syncs, fence);
    if (ret)
       return to_result(device, ret);
-   sdvk_objects_queued(device, *fence);
-   sdvk_memory_free_kept(device);
+   sdvk_objects_queued(device, n_pending, *fence);
+   return VK_SUCCESS;
+}
+
+/*
+ * Prepares the pending packets for submissions. The caller holds sdvk_objects::lock until it has
+ * submitted them.
+ */
+static VkResult
+begin_submission(struct sdvk_device *device)
+{
+   struct sdvk_objects *objects = &device->objects;
+
+   if (vk_device_is_lost(&device->vk)) {
+      /* Packets of a lost device are never executed. */
+      sdvk_stream_reset(&objects->pending);
+      return VK_ERROR_DEVICE_LOST;
+   }
+   if (objects->pending.packets.overflow || !sdvk_pending_strip(objects, NULL))
+      return vk_device_set_lost(&device->vk, "no memory for packets of objects");
    return VK_SUCCESS;
 }
 
 VkResult
 sdvk_queue_submit_pending(struct sdvk_device *device)
 {
+   struct sdvk_objects *objects = &device->objects;
    const struct sdrm_syncs none = {0};
    struct sdrm_fence *fence = NULL;
    VkResult result = VK_SUCCESS;
 
-   simple_mtx_lock(&device->objects.lock);
-   if (device->objects.pending.packets.used)
-      result = submit_job(device, &none, NULL, 0, &fence);
-   simple_mtx_unlock(&device->objects.lock);
+   simple_mtx_lock(&objects->lock);
+   if (objects->pending.packets.used)
+      result = begin_submission(device);
+   if (result == VK_SUCCESS && objects->pending.packets.used)
+      result = queue_stream(device, &none, objects->pending.packets.used, NULL, 0, &fence);
+   simple_mtx_unlock(&objects->lock);
    sdrm_fence_del(fence);
    return result;
 }
@@ -152,20 +165,22 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
    struct vk_command_buffer *const *cmds = submit->command_buffers;
    struct sdrm_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
    uint32_t left = submit->command_buffer_count;
-   bool queued = false;
+   bool queued = false, done = false;
    VkResult result;
 
    simple_mtx_lock(&device->objects.lock);
-   do {
+   result = begin_submission(device);
+   while (result == VK_SUCCESS && !done) {
       const uint32_t n = count_fitting(device, cmds, left);
 
-      if (n == left) {
+      done = n == left;
+      if (done) {
          part.signals = syncs->signals;
          part.n_signals = syncs->n_signals;
       }
       sdrm_fence_del(*fence);
       *fence = NULL;
-      result = submit_job(device, &part, cmds, n, fence);
+      result = queue_stream(device, &part, device->objects.pending.packets.used, cmds, n, fence);
       if (queued && result != VK_SUCCESS)
          result = vk_device_set_lost(&device->vk, "a part of a submission was refused");
       /* Pending packets alone are no part of the submission. */
@@ -173,7 +188,7 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
       part.n_waits = 0;
       cmds += n;
       left -= n;
-   } while (left && result == VK_SUCCESS);
+   }
    simple_mtx_unlock(&device->objects.lock);
    return result;
 }

@@ -42,6 +42,16 @@ sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t
 }
 
 void
+sdvk_stream_drop(struct sdvk_stream *stream, uint32_t dwords)
+{
+   struct sundog_stream *packets = &stream->packets;
+
+   packets->used -= dwords;
+   if (packets->used)
+      memmove(packets->map, packets->map + dwords, packets->used * sizeof(*packets->map));
+}
+
+void
 sdvk_stream_reset(struct sdvk_stream *stream)
 {
    stream->packets.used = 0;

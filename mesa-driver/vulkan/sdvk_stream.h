@@ -36,6 +36,10 @@ sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
 void
 sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t dwords);
 
+/* Removes the first @dwords. */
+void
+sdvk_stream_drop(struct sdvk_stream *stream, uint32_t dwords);
+
 /* Removes all packets; the memory is kept. */
 void
 sdvk_stream_reset(struct sdvk_stream *stream);
