@@ -22,6 +22,7 @@ sdvk_objects_init(struct sdvk_objects *objects)
    simple_mtx_init(&objects->lock, mtx_plain);
    util_dynarray_init(&objects->ended, NULL);
    list_inithead(&objects->retired);
+   objects->many = SDVK_PENDING_DWORDS;
    objects->dead = _mesa_set_create_u32_keys(NULL);
    return objects->dead;
 }
@@ -62,7 +63,8 @@ sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id)
 {
    struct sundog_stream *stream;
 
-   *id = sdrm_object_id_new(device->dev);
+   /* A longer one could never be submitted. */
+   *id = dwords > SUNDOG_MAX_STREAM_DWORDS ? 0 : sdrm_object_id_new(device->dev);
    if (!*id)
       return NULL;
    stream = sdvk_object_packet(device, dwords);
@@ -81,13 +83,10 @@ sdvk_object_packet(struct sdvk_device *device, uint32_t dwords)
    return sdvk_stream_reserve(&device->objects.pending, dwords);
 }
 
-/* With more pending dwords than this, packets of objects get a submission of their own. */
-#define MANY_DWORDS 0x10000
-
 void
 sdvk_object_end(struct sdvk_device *device)
 {
-   const bool many = device->objects.pending.packets.used > MANY_DWORDS;
+   const bool many = device->objects.pending.packets.used > device->objects.many;
 
    simple_mtx_unlock(&device->objects.lock);
    if (many)
@@ -128,6 +127,10 @@ sdvk_objects_queued(struct sdvk_device *device, uint32_t dwords, struct sdrm_fen
 
    sdvk_stream_drop(&objects->pending, dwords);
    give_back(device);
+   /* The packets that are left may destroy objects. */
+   if (objects->pending.packets.used)
+      return;
+   objects->many = SDVK_PENDING_DWORDS;
    if (!objects->ended.size)
       return;
    retired = calloc(1, sizeof(*retired));

@@ -14,10 +14,14 @@
 
 struct sdvk_device;
 
+/* Pending dwords after which packets of objects get a submission of their own. */
+#define SDVK_PENDING_DWORDS 0x10000
+
 struct sdvk_objects {
    /* also held while a submission is assembled, so that it has the packets of all its objects */
    simple_mtx_t lock;
    struct sdvk_stream pending;
+   uint32_t many;              /* pending dwords after which they are submitted */
    struct util_dynarray ended; /* ids whose destroy packets are in `pending` */
    struct list_head retired;   /* struct retired: ids whose destroy packets are in flight */
    struct set *dead;           /* ids of objects that were never created, see sdvk_pending.h */

@@ -172,3 +172,18 @@ sdvk_pending_strip(struct sdvk_objects *objects, const struct sundog_mem *mem)
    util_dynarray_fini(&strip.addresses);
    return strip.ok;
 }
+
+uint32_t
+sdvk_pending_part(const struct sdvk_stream *pending, uint32_t dwords)
+{
+   const struct sundog_stream *packets = &pending->packets;
+   uint32_t end = 0, next;
+
+   while (end < packets->used) {
+      next = end + SUNDOG_PACKET_DWORDS(packets->map[end]);
+      if (end && next > dwords)
+         break;
+      end = next;
+   }
+   return end;
+}

@@ -22,4 +22,8 @@ struct sdvk_objects;
 bool
 sdvk_pending_strip(struct sdvk_objects *objects, const struct sundog_mem *mem);
 
+/* Returns the length of the whole packets at the start that fit into @dwords: at least of one. */
+uint32_t
+sdvk_pending_part(const struct sdvk_stream *pending, uint32_t dwords);
+
 #endif

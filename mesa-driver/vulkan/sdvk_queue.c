@@ -82,6 +82,29 @@ queue_stream(struct sdvk_device *device, const struct sdrm_syncs *syncs, uint32_
 }
 
 /*
+ * Submits many pending packets in parts. At most twice SDVK_PENDING_DWORDS are left, or one packet.
+ * Packets collect if VRAM has no room for submissions.
+ */
+static VkResult
+submit_many_pending(struct sdvk_device *device)
+{
+   const struct sdvk_stream *pending = &device->objects.pending;
+   const struct sdrm_syncs none = {0};
+   VkResult result = VK_SUCCESS;
+
+   while (result == VK_SUCCESS && pending->packets.used > 2 * SDVK_PENDING_DWORDS) {
+      const uint32_t part = sdvk_pending_part(pending, SDVK_PENDING_DWORDS);
+      struct sdrm_fence *fence = NULL;
+
+      if (part == pending->packets.used)
+         break;
+      result = queue_stream(device, &none, part, NULL, 0, &fence);
+      sdrm_fence_del(fence);
+   }
+   return result;
+}
+
+/*
  * Prepares the pending packets for submissions. The caller holds sdvk_objects::lock until it has
  * submitted them.
  */
@@ -97,7 +120,7 @@ begin_submission(struct sdvk_device *device)
    }
    if (objects->pending.packets.overflow || !sdvk_pending_strip(objects, NULL))
       return vk_device_set_lost(&device->vk, "no memory for packets of objects");
-   return VK_SUCCESS;
+   return submit_many_pending(device);
 }
 
 VkResult
@@ -113,6 +136,8 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
       result = begin_submission(device);
    if (result == VK_SUCCESS && objects->pending.packets.used)
       result = queue_stream(device, &none, objects->pending.packets.used, NULL, 0, &fence);
+   /* A submission without room in VRAM takes long to fail, so it is seldom tried again. */
+   objects->many = MAX2(2 * objects->pending.packets.used, SDVK_PENDING_DWORDS);
    simple_mtx_unlock(&objects->lock);
    sdrm_fence_del(fence);
    return result;

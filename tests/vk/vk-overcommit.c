@@ -17,6 +17,7 @@
 #define CARD "/dev/dri/card0"
 #define SIDE 64
 #define MOST 16			/* pieces of a quarter of the heap that are tried */
+#define N_BUFFERS 64		/* in one descriptor set */
 #define N_DUMB 3		/* dumb buffers of 2/5 of the heap, more than VRAM */
 
 /* An image in the first piece of memory, the other pieces, and a buffer for the image's pixels. */
@@ -357,6 +358,39 @@ static void test_unmade(void)
 	close_device();
 }
 
+/* While there is no room, more packets are pending than fit into a stream. */
+static void test_many_pending(void)
+{
+	static const VkDescriptorSetLayoutBinding binding = {
+		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, N_BUFFERS, VK_SHADER_STAGE_ALL, NULL,
+	};
+	struct screen screen = open_without_room();
+	const struct vk_set set = vk_set_new(&binding, 1);
+	const VkBuffer buffer = buffer_in(test.pieces[0]);
+	VkDescriptorBufferInfo ranges[N_BUFFERS];
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set.set,
+		.descriptorCount = N_BUFFERS,
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.pBufferInfo = ranges,
+	};
+
+	for (uint32_t i = 0; i < N_BUFFERS; i++)
+		ranges[i] = (VkDescriptorBufferInfo){ buffer, 0, VK_WHOLE_SIZE };
+	/* A descriptor takes 32 bytes, and a stream has 8 MiB. */
+	for (uint32_t i = 0; i < (9 << 20) / (32 * N_BUFFERS); i++)
+		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	tap(clear_image(7) == VK_ERROR_OUT_OF_DEVICE_MEMORY,
+	    "a submission after 9 MiB of descriptors fails as well");
+	screen_del(&screen);
+	tap(clear_image(8) == VK_SUCCESS && pixels_are(8),
+	    "and succeeds once there is no screen");
+	vkDestroyBuffer(vk.device, buffer, NULL);
+	vk_set_del(&set);
+	close_device();
+}
+
 static VkDeviceMemory import_dumb(int fd, uint32_t handle, uint64_t size)
 {
 	VkImportMemoryFdInfoKHR import = {
@@ -411,6 +445,7 @@ int main(void)
 	test_heap();
 	test_no_room();
 	test_unmade();
+	test_many_pending();
 	test_imports();
 	return tap_failures() != 0;
 }
