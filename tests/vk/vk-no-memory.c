@@ -2,17 +2,20 @@
 /*
  * Vulkan: allocations of the driver that do not use the application's callbacks. While a pipeline
  * is created, commands are recorded or submitted, or memory is imported, each allocation fails
- * once. The call returns an error, or the pipeline, the commands and the memory work as usual.
- * Imports need a kernel driver. Prints TAP. With argument "submit" the program tests only
- * submissions and imports.
+ * once. The call returns an error, or the pipeline, the commands and the memory work as usual. A
+ * submission that returns an error has no
+ * effects, or the device is lost. Imports need a kernel driver. With one, submissions wait for a
+ * fence of vgem. Prints TAP. With argument "submit" the program tests only submissions and imports.
  */
 #include <err.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "gate.h"
 #include "sundog.h"
 #include "vk-pipeline.h"
 
@@ -23,6 +26,7 @@
 #define N 64			/* invocations */
 #define SIDE 16
 #define MOST 2000		/* allocations that are tried before all must have succeeded */
+#define CALL_S 60		/* a submission or presentation that takes longer hangs */
 
 /*
  * Memory: replaces malloc() and its relatives; in a thread that counts down, one allocation fails
@@ -366,17 +370,23 @@ static void test_commands(void)
 }
 
 /*
- * Submissions: two command buffers that do not fit into one stream. Each writes the same data again
- * and again, and then a word.
+ * Submissions: two command buffers that do not fit into one stream, in one VkSubmitInfo or, with a
+ * semaphore between them, in two. Each writes the same data again and again, and then a word. With
+ * a kernel driver, the first one waits for a gate: the temporary payload of a semaphore.
  */
 
 #define UPDATE_BYTES 65536	/* most bytes of vkCmdUpdateBuffer() */
 #define UPDATES 66		/* more than half of the largest stream, which has 8 MiB */
+#define CLOSED_NS 20000000	/* a submission that does not wait for the gate runs meanwhile */
 
 static struct {
+	bool apart;
 	struct vk_buffer words, data;
 	VkCommandBuffer cmds[2];
+	VkSemaphore between;
 	VkFence fence;
+	struct gate gate;
+	VkSemaphore closed;	/* VK_NULL_HANDLE: submissions wait for nothing */
 } work;
 
 static VkCommandBuffer record_large(uint32_t word)
@@ -392,77 +402,145 @@ static VkCommandBuffer record_large(uint32_t word)
 	return cmd;
 }
 
-static void make_work(void)
+static VkFence fence_new(void)
 {
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fence;
+
+	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
+	return fence;
+}
+
+static void make_work(void)
+{
+	const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
 
 	work.words = vk_buffer_new(8, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	work.data = vk_buffer_new(UPDATE_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	for (uint32_t i = 0; i < 2; i++)
 		work.cmds[i] = record_large(i);
-	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &work.fence));
+	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &work.between));
+	work.fence = fence_new();
 }
 
 static void drop_work(void)
 {
 	vkDestroyFence(vk.device, work.fence, NULL);
+	vkDestroySemaphore(vk.device, work.between, NULL);
 	vkFreeCommandBuffers(vk.device, vk.pool, 2, work.cmds);
 	vk_buffer_del(&work.words);
 	vk_buffer_del(&work.data);
 }
 
+static void close_gate(void)
+{
+	if (!vk_has("VK_KHR_external_semaphore_fd"))
+		return;
+	work.gate = gate_new();
+	work.closed = vk_semaphore_of_file(work.gate.fd);
+}
+
+static void open_gate(void)
+{
+	if (work.closed)
+		gate_open(&work.gate);
+}
+
 static VkResult submit_work(int allocations)
 {
-	const VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 2,
-		.pCommandBuffers = work.cmds,
+	static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const VkSubmitInfo submits[2] = {
+		{
+			.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			.waitSemaphoreCount = work.closed != VK_NULL_HANDLE,
+			.pWaitSemaphores = &work.closed,
+			.pWaitDstStageMask = &stage,
+			.commandBufferCount = work.apart ? 1 : 2,
+			.pCommandBuffers = work.cmds,
+			.signalSemaphoreCount = work.apart,
+			.pSignalSemaphores = &work.between,
+		},
+		{
+			.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			.waitSemaphoreCount = 1,
+			.pWaitSemaphores = &work.between,
+			.pWaitDstStageMask = &stage,
+			.commandBufferCount = 1,
+			.pCommandBuffers = &work.cmds[1],
+		},
 	};
 	VkResult result;
 
 	memset(work.words.map, 0, 8);
+	alarm(CALL_S);
 	begin_failing(allocations);
-	result = vkQueueSubmit(vk.queue, 1, &submit, work.fence);
+	result = vkQueueSubmit(vk.queue, work.apart ? 2 : 1, submits, work.fence);
 	end_failing();
+	alarm(0);
 	return result;
 }
 
-/* Returns true if both command buffers of a submission ran, and its fence is signaled. */
-static bool all_is_done(void)
+static bool nothing_ran(void)
 {
 	const uint32_t *words = work.words.map;
 
+	return !words[0] && !words[1] && vkGetFenceStatus(vk.device, work.fence) == VK_NOT_READY;
+}
+
+/*
+ * Returns true if both command buffers of a submission run, not before the gate opens, and then its
+ * fence is signaled.
+ */
+static bool all_is_done(void)
+{
+	const uint32_t *words = work.words.map;
+	bool waits = true;
+
+	if (work.closed) {
+		nanosleep(&(struct timespec){ .tv_nsec = CLOSED_NS }, NULL);
+		waits = nothing_ran();
+	}
+	open_gate();
 	VK_CHECK(vkWaitForFences(vk.device, 1, &work.fence, true, UINT64_MAX));
 	VK_CHECK(vkResetFences(vk.device, 1, &work.fence));
-	return words[0] && words[1];
+	return waits && words[0] && words[1];
 }
 
 /* Returns true if a submission that failed has no effects, and succeeds the next time. */
 static bool nothing_is_done(void)
 {
-	const uint32_t *words = work.words.map;
+	bool ok;
 
-	VK_CHECK(vkQueueWaitIdle(vk.queue));
-	return !words[0] && !words[1] && vkGetFenceStatus(vk.device, work.fence) == VK_NOT_READY &&
-	       submit_work(-1) == VK_SUCCESS && all_is_done();
+	/* If a part of it was queued, that waits for the gate. */
+	nanosleep(&(struct timespec){ .tv_nsec = CLOSED_NS }, NULL);
+	ok = nothing_ran();
+	if (!work.closed)
+		VK_CHECK(vkQueueWaitIdle(vk.queue));
+	ok &= nothing_ran();
+	return submit_work(-1) == VK_SUCCESS && all_is_done() && ok;
 }
 
 static void open_again(void)
 {
+	open_gate();
 	drop_work();
+	vkDestroySemaphore(vk.device, work.closed, NULL);
+	work.closed = VK_NULL_HANDLE;
 	vk_close();
 	vk_open();
 	make_work();
 }
 
-static void test_submissions(void)
+static void test_submissions(const char *name, bool apart)
 {
 	VkResult result = VK_ERROR_UNKNOWN;
 	bool says = true, right = true, all = false;
 	int n, errors = 0, losses = 0;
 
+	work.apart = apart;
 	make_work();
 	for (n = 0; n < MOST && !all; n++) {
+		close_gate();
 		result = submit_work(n);
 		all = !failed;
 		errors += out_of_memory(result);
@@ -475,12 +553,15 @@ static void test_submissions(void)
 			open_again();
 		says &= result == VK_SUCCESS || out_of_memory(result) ||
 			result == VK_ERROR_DEVICE_LOST;
+		vkDestroySemaphore(vk.device, work.closed, NULL);
+		work.closed = VK_NULL_HANDLE;
 	}
 	printf("# %d allocations, %d times out of memory, %d lost devices\n", n - 1, errors,
 	       losses);
-	tap(all && errors && says, "submissions: each allocation that fails is an error");
+	tap(all && errors && says, "%s: each allocation that fails is an error", name);
+	tap(losses, "%s: the device is lost if only a part was submitted", name);
 	tap(result == VK_SUCCESS && right,
-	    "submissions: out of memory means that nothing was done, success that all was");
+	    "%s: out of memory means that nothing was done, success that all was", name);
 	drop_work();
 }
 
@@ -572,6 +653,7 @@ int main(int argc, char **argv)
 		"VK_KHR_dynamic_rendering_local_read",
 		"VK_EXT_shader_replicated_composites",
 		"VK_KHR_external_memory_fd",
+		"VK_KHR_external_semaphore_fd",
 		NULL,
 	};
 	const bool everything = argc < 2 || strcmp(argv[1], "submit");
@@ -588,8 +670,10 @@ int main(int argc, char **argv)
 	}
 	if (vk_has("VK_KHR_external_memory_fd"))
 		test_imports();
-	/* The last one: it replaces the device. */
-	test_submissions();
+	/* They replace the device. */
+	if (vk_has("VK_KHR_external_semaphore_fd"))
+		gate_open_vgem();
+	test_submissions("submissions", false);
 	vk_close();
 	return tap_failures() != 0;
 }
