@@ -674,6 +674,7 @@ int main(int argc, char **argv)
 	if (vk_has("VK_KHR_external_semaphore_fd"))
 		gate_open_vgem();
 	test_submissions("submissions", false);
+	test_submissions("submissions in two parts", true);
 	vk_close();
 	return tap_failures() != 0;
 }
