@@ -2,10 +2,11 @@
 /*
  * Vulkan: allocations of the driver that do not use the application's callbacks. While a pipeline
  * is created, commands are recorded or submitted, or memory is imported, each allocation fails
- * once. The call returns an error, or the pipeline, the commands and the memory work as usual. A
- * submission that returns an error has no
- * effects, or the device is lost. Imports need a kernel driver. With one, submissions wait for a
- * fence of vgem. Prints TAP. With argument "submit" the program tests only submissions and imports.
+ * once. The call returns an error, or the pipeline, the commands and the memory work as usual; and
+ * so for images that are presented without a screen. A submission that returns an error has no
+ * effects, or the device is lost. Imports and presentation need a kernel driver. With one,
+ * submissions wait for a fence of vgem. Prints TAP. With argument "submit" the program tests only
+ * submissions, imports and presentation.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "gate.h"
 #include "sundog.h"
 #include "vk-pipeline.h"
+#include "vk-swapchain.h"
 
 #include "vk-grouped.h"
 #include "vk-local-shaders.h"
@@ -565,6 +567,70 @@ static void test_submissions(const char *name, bool apart)
 	drop_work();
 }
 
+/*
+ * Presentation: images of a surface without a screen. The wait for a semaphore has its temporary
+ * payload, from the acquisition.
+ */
+
+static VkResult present_image(const struct vk_swapchain *chain, uint32_t i, int allocations)
+{
+	const VkPresentInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &chain->there,
+		.swapchainCount = 1,
+		.pSwapchains = &chain->swapchain,
+		.pImageIndices = &i,
+	};
+	VkResult result;
+
+	alarm(CALL_S);
+	begin_failing(allocations);
+	result = vkQueuePresentKHR(vk.queue, &info);
+	end_failing();
+	alarm(0);
+	return result;
+}
+
+/* An image whose presentation fails is presented again. */
+static void test_presents(void)
+{
+	static const char *const of_instance[] = {
+		VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+	};
+	static const char *const of_device[] = { VK_KHR_SWAPCHAIN_EXTENSION_NAME };
+	static const VkHeadlessSurfaceCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT
+	};
+	bool says = true, right = true, all = false;
+	struct vk_swapchain chain;
+	VkSurfaceKHR surface;
+	int n, errors = 0;
+
+	vk_open_with(of_instance, 2, of_device, 1);
+	VK_CHECK(VK_ASK(vkCreateHeadlessSurfaceEXT)(vk.instance, &info, NULL, &surface));
+	chain = vk_swapchain_new(surface, (VkExtent2D){ SIDE, SIDE }, 0);
+	for (n = 0; n < MOST && !all; n++) {
+		VkResult result;
+		uint32_t i;
+
+		VK_CHECK(vk_swapchain_acquire(&chain, UINT64_MAX, &i));
+		result = present_image(&chain, i, n);
+		all = !failed;
+		errors += result != VK_SUCCESS;
+		says &= result == VK_SUCCESS || out_of_memory(result);
+		if (result != VK_SUCCESS)
+			right &= present_image(&chain, i, -1) == VK_SUCCESS;
+	}
+	printf("# %d allocations, %d of which matter\n", n - 1, errors);
+	tap(all && errors && says, "presentation: each allocation that fails is an error");
+	tap(right, "presentation: and the image can be presented again");
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vk_swapchain_del(&chain);
+	vkDestroySurfaceKHR(vk.instance, surface, NULL);
+	vk_close();
+}
+
 /* Imports of a resource of another device file, which has private data. */
 
 #define RENDER_NODE "/dev/dri/renderD128"
@@ -657,6 +723,7 @@ int main(int argc, char **argv)
 		NULL,
 	};
 	const bool everything = argc < 2 || strcmp(argv[1], "submit");
+	bool presents;
 
 	vk.features = &replicas;
 	vk.wishes = wishes;
@@ -675,6 +742,10 @@ int main(int argc, char **argv)
 		gate_open_vgem();
 	test_submissions("submissions", false);
 	test_submissions("submissions in two parts", true);
+	/* A direct device is lost if a submission fails. */
+	presents = vk_has("VK_KHR_external_semaphore_fd");
 	vk_close();
+	if (presents)
+		test_presents();
 	return tap_failures() != 0;
 }
