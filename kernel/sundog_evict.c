@@ -270,7 +270,7 @@ static void sundog_evict_unlock_shared(struct sundog_evict *evict, struct drm_ex
 	struct drm_gem_object *obj;
 
 	drm_exec_for_each_locked_object_reverse(exec, obj) {
-		/* Those of struct sundog_file_resv have other hooks. */
+		/* Locks of PRIVATE BOs are other GEM objects, and those BOs are never shared. */
 		if (obj != except && obj->funcs == evict->sdev->gem_funcs &&
 		    sundog_evict_is_shared(to_sundog_bo(obj)))
 			drm_exec_unlock_obj(exec, obj);
