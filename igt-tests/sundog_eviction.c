@@ -6,6 +6,7 @@
  * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
  */
 #include "sundog_gate.h"
+#include "sundog_head.h"
 #include "sundog_share.h"
 
 #include <fcntl.h>
@@ -20,7 +21,6 @@
 #include <unistd.h>
 
 #include <linux/dma-buf.h>
-#include <linux/fb.h>
 
 #include <drm_fourcc.h>
 #include <xf86drm.h>
@@ -1234,38 +1234,6 @@ static bool wait_lit(void)
 	return lit;
 }
 
-/* Opens the console's framebuffer device, returns -1 if there is none. */
-static int open_console(void)
-{
-	char path[64], name[32];
-	FILE *file;
-	int found;
-
-	for (int i = 0; i < 32; i++) {
-		snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/name", i);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		found = fscanf(file, "%31s", name);
-		fclose(file);
-		if (found == 1 && !strcmp(name, "sundogdrmfb")) {
-			snprintf(path, sizeof(path), "/dev/fb%d", i);
-			return open(path, O_RDWR | O_CLOEXEC);
-		}
-	}
-	return -1;
-}
-
-/* Has the console set its modes, as a switch of terminals does. */
-static void light_console(int console)
-{
-	struct fb_var_screeninfo info;
-
-	igt_assert(!ioctl(console, FBIOGET_VSCREENINFO, &info));
-	info.activate = FB_ACTIVATE_NOW | FB_ACTIVATE_FORCE;
-	ioctl(console, FBIOPUT_VSCREENINFO, &info);
-}
-
 #define FILL_BOS 61
 
 /*
@@ -1293,7 +1261,7 @@ static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], int n, 
  */
 static void test_freeze_pin(void)
 {
-	const int console = open_console();
+	const int console = sd_open_console(NULL);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	drmModeConnector *connector = connected(card);
 	drmModeModeInfo *mode = &connector->modes[0];
@@ -1341,7 +1309,7 @@ static void test_freeze_pin(void)
 	close(card);
 	/* Resuming raised a hot-plug event, so the console comes back now or later. */
 	if (console >= 0) {
-		light_console(console);
+		sd_light_console(console);
 		igt_assert(wait_lit());
 		close(console);
 	}
@@ -1363,7 +1331,7 @@ static void darken(int card)
  */
 static void test_stuck_console(int fd)
 {
-	const int console = open_console();
+	const int console = sd_open_console(NULL);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	struct sd_bo bos[FILL_BOS];
 	struct sd_context *ctx;
@@ -1380,7 +1348,7 @@ static void test_stuck_console(int fd)
 	child = fork();
 	igt_assert(child >= 0);
 	if (!child) {
-		light_console(console);
+		sd_light_console(console);
 		_exit(0);
 	}
 	igt_assert_eq(waitpid(child, NULL, 0), child);

@@ -126,7 +126,7 @@ static bool answers(const char *name)
  * released the device. Here the driver's remove function runs only later. QEMU numbers ports from
  * the last to the first.
  */
-static void pull(const char *name)
+static void eject(const char *name)
 {
 	enum { PORTS = 0xcc0, EJECT = PORTS + 8, BUS = PORTS + 0x10, BUSES = 8 };
 
@@ -136,6 +136,18 @@ static void pull(const char *name)
 		outl(1, EJECT);
 	}
 	igt_assert(!answers(name));
+}
+
+static void pull_at_once(const char *name)
+{
+	eject(name);
+	remove_from_bus(name);
+}
+
+/* Processes use the device for a while before the driver knows. */
+static void pull(const char *name)
+{
+	eject(name);
 	usleep(300000);
 	remove_from_bus(name);
 }
@@ -145,6 +157,7 @@ static const struct way ways[] = {
 	{ remove_from_bus, rescan },
 	{ unplug, plug },
 	{ pull, plug },
+	{ pull_at_once, plug },
 };
 
 /* Screens */
@@ -628,6 +641,50 @@ static void test(const struct way *way)
 	let_second_come_last();
 }
 
+/* Ends when the device is unplugged. */
+static void draw_for_ever(int console)
+{
+	static const char line[PAGE];
+
+	for (int turn = 0; pwrite(console, line, sizeof(line), 0) > 0; turn++)
+		begin(turn);
+	igt_assert_eq(errno, ENODEV);
+}
+
+/*
+ * The device is unplugged while the console draws. Newer kernels wait for a vblank before each
+ * update of the screen if there is no DRM master (drm_client_modeset_wait_for_vblank()). The kernel
+ * log gets a warning if none comes for a second.
+ */
+static void test_console(const struct way *way)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0), console;
+	char name[64];
+
+	sd_device_name(fd, name, sizeof(name));
+	close(fd);
+	console = sd_open_console(name);
+	igt_require(console >= 0);
+	igt_assert_eq(sd_light_console(console), 0);
+
+	igt_assert(!pipe(begun));
+	igt_fork(child, 1)
+		draw_for_ever(console);
+	wait_begun(1);
+	usleep(100000);
+	way->take(name);
+	igt_waitchildren();
+	close(console);
+	close(begun[0]);
+	close(begun[1]);
+
+	way->give(name);
+	fd = wait_back(name);
+	check_draws(fd);
+	close(fd);
+	let_second_come_last();
+}
+
 /* The device is unplugged while jobs that wait for another driver are the last to hold it. */
 static void test_outlived(void)
 {
@@ -955,6 +1012,11 @@ igt_main()
 	igt_subtest("remove")
 		test(&ways[1]);
 
+	igt_describe("The driver is unbound while the console draws; the device works after the "
+		     "rebind.");
+	igt_subtest("console")
+		test_console(&ways[0]);
+
 	igt_describe("The driver is unbound and its file closed while queued jobs wait for another "
 		     "driver's fence.");
 	igt_subtest("outlived")
@@ -999,4 +1061,9 @@ igt_main()
 		     "the replug.");
 	igt_subtest("pull")
 		test(&ways[3]);
+
+	igt_describe("The device is removed by surprise while the console draws, and works after "
+		     "the replug.");
+	igt_subtest("console-pull")
+		test_console(&ways[4]);
 }

@@ -159,28 +159,17 @@ static void sundog_head_set_periods(struct sundog_head *head, const struct drm_c
 }
 
 /*
- * Succeeds even if the device is unplugged. drm_crtc_vblank_on() calls it if vblank references
- * exist. On an error the core would drop a reference of another holder.
+ * This callback and those below access registers until sundog_crtc_stop(), without drm_dev_enter():
+ * the console may wait for a vblank while drm_dev_unplug() runs.
  */
 static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
 {
-	int idx;
-
-	if (!drm_dev_enter(crtc->dev, &idx))
-		return 0;
-	sundog_head_set_control(to_sundog_head(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
-	drm_dev_exit(idx);
-	return 0;
+	return sundog_head_set_control(to_sundog_head(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
 }
 
 static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 {
-	int idx;
-
-	if (!drm_dev_enter(crtc->dev, &idx))
-		return;
 	sundog_head_set_control(to_sundog_head(crtc), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
-	drm_dev_exit(idx);
 }
 
 /*
@@ -193,8 +182,8 @@ static bool sundog_crtc_has_vblank(struct sundog_head *head, u32 count)
 }
 
 /*
- * Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. Without a device the
- * count stays, so that the core counts no more vblanks.
+ * Reads VBLANK_COUNT, and the exact time of that vblank to @head->vblank_time. After
+ * sundog_crtc_stop() the count stays, so that the core counts no more vblanks.
  */
 VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 {
@@ -202,11 +191,9 @@ VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	unsigned long flags;
 	u32 count;
 	u64 time;
-	int idx;
-	const bool here = drm_dev_enter(crtc->dev, &idx);
 
 	spin_lock_irqsave(&head->lock, flags);
-	if (here) {
+	if (!head->gone) {
 		/* The read of the count latches VBLANK_TIME; @lock protects the pair of reads. */
 		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
 		time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
@@ -217,8 +204,6 @@ VISIBLE_IF_KUNIT u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 	}
 	count = head->vblank;
 	spin_unlock_irqrestore(&head->lock, flags);
-	if (here)
-		drm_dev_exit(idx);
 	return count;
 }
 
@@ -256,14 +241,16 @@ bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, kti
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
-	int idx;
 
-	if (!drm_dev_enter(crtc->dev, &idx))
-		return false;
 	spin_lock_irqsave(&head->lock, flags);
-	*vblank_time = ns_to_ktime(head->vblank_time + sundog_head_clock_ahead(head, max_error));
+	if (head->gone) {
+		*vblank_time = ktime_get();
+		*max_error = 0;
+	} else {
+		*vblank_time = ns_to_ktime(head->vblank_time +
+					   sundog_head_clock_ahead(head, max_error));
+	}
 	spin_unlock_irqrestore(&head->lock, flags);
-	drm_dev_exit(idx);
 	return true;
 }
 
@@ -291,21 +278,16 @@ static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool comes)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	bool wanted;
-	int idx;
-	const bool here = drm_dev_enter(crtc->dev, &idx);
 
 	spin_lock_irq(&head->lock);
 	head->crc_readers += comes ? 1 : -1;
 	wanted = head->crc_readers;
-	if (here)
+	if (!head->gone)
 		head->crc_frame = sundog_read64(head->sdev,
 						SUNDOG_REG_VBLANK_COUNT(head->index));
 	spin_unlock_irq(&head->lock);
-	if (!here)
-		return;
 	sundog_head_set_control(head, wanted ? 0 : SUNDOG_HEAD_CONTROL_CRC,
 				wanted ? SUNDOG_HEAD_CONTROL_CRC : 0);
-	drm_dev_exit(idx);
 }
 
 static int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
@@ -471,9 +453,40 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 	drm_dev_exit(idx);
 }
 
+/*
+ * Stops the count of vblanks, which goes up once more. Each commit has turned vblanks on and stored
+ * its event before, or finds @gone.
+ */
+VISIBLE_IF_KUNIT void sundog_crtc_count_last(struct sundog_head *head)
+{
+	mutex_lock(&head->commit_lock);
+	spin_lock_irq(&head->lock);
+	if (!head->gone)
+		head->vblank++;
+	head->gone = true;
+	spin_unlock_irq(&head->lock);
+	mutex_unlock(&head->commit_lock);
+}
+
+/**
+ * sundog_crtc_stop() - end the vblanks of a head
+ * @head: head of a device that is unplugged or was pulled out
+ *
+ * Threads that wait for a vblank return. sundog_crtc_unplug() sends the event of a pending flip.
+ *
+ * Context: may sleep.
+ */
+void sundog_crtc_stop(struct sundog_head *head)
+{
+	sundog_crtc_count_last(head);
+	/* Counts that vblank, wakes waiting threads, and lets no new thread wait. */
+	drm_crtc_vblank_off(&head->crtc);
+}
+
 /**
  * sundog_crtc_unplug() - send the pending event of a head without further vblanks
- * @head: head of a device that was reset for the last time, or pulled out
+ * @head: head of a device that was reset for the last time, or pulled out; sundog_crtc_stop() was
+ *        called for it
  */
 void sundog_crtc_unplug(struct sundog_head *head)
 {
@@ -509,7 +522,8 @@ static void sundog_head_set_mode(struct sundog_head *head, const struct drm_disp
 
 /*
  * The head is off, so the commit takes effect at once, and VBLANK_COUNT runs before
- * drm_crtc_vblank_on() reads it.
+ * drm_crtc_vblank_on() reads it. If that function cannot enable vblanks, it drops the reference of
+ * a waiting thread, so it must not run when the vblanks have ended.
  */
 static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
@@ -517,8 +531,8 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_c
 	unsigned int i;
 	int idx;
 
+	mutex_lock(&head->commit_lock);
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		mutex_lock(&head->commit_lock);
 		for (i = 0; i < SUNDOG_HEAD_PLANES; i++)
 			sundog_plane_off(&head->planes[i]);
 		sundog_head_set_mode(head, &crtc->state->adjusted_mode);
@@ -530,10 +544,11 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_c
 		spin_lock_irq(&head->lock);
 		head->crc_frame = 0;
 		spin_unlock_irq(&head->lock);
-		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
 	}
-	drm_crtc_vblank_on(crtc);
+	if (!head->gone)
+		drm_crtc_vblank_on(crtc);
+	mutex_unlock(&head->commit_lock);
 }
 
 /* Sends the event of the new state at once, without waiting for LATCHED. */
@@ -582,17 +597,15 @@ static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_com
 static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
+	struct sundog_head *head = to_sundog_head(crtc);
 
 	/* Without vblank interrupts no interrupt would send the event later. */
-	if (event && drm_crtc_vblank_get(crtc)) {
+	if (event && (head->gone || drm_crtc_vblank_get(crtc))) {
 		sundog_crtc_send_now(crtc);
 		event = NULL;
 	}
 	crtc->state->event = NULL;
-	sundog_head_commit(to_sundog_head(crtc), event);
-	/* sundog_remove() may have sent the pending events before this one was stored. */
-	if (READ_ONCE(to_sundog_device(crtc->dev)->pulled))
-		sundog_crtc_unplug(to_sundog_head(crtc));
+	sundog_head_commit(head, event);
 }
 
 /*

@@ -4,7 +4,7 @@
  *
  * Probe, remove and resume from disk call this file. Its resources are devm_ or pcim_ managed and
  * end when the driver is unbound. The DRM device can live longer, which is why the rest of the
- * driver brackets its accesses with drm_dev_enter().
+ * driver brackets its accesses with drm_dev_enter(), or holds the lock of a head that is not gone.
  *
  * VRAM and the control region are coherent memory. Both are mapped write-back as a whole while the
  * driver is bound. The mappings also reserve the memory type: without them, PAT gives UC-minus to

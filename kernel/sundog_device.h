@@ -38,8 +38,8 @@ struct ttm_buffer_object;
  * struct sundog_device - one PCI device
  *
  * Allocated by probe, freed with the last reference to @drm. @regs, @vram and @control are mapped
- * while the driver is bound. Access them only between drm_dev_enter() and drm_dev_exit(), or with
- * the lock of a channel that has not stopped.
+ * while the driver is bound. Access them only between drm_dev_enter() and drm_dev_exit(), with the
+ * lock of a channel that has not stopped, or with that of a head that is not gone.
  */
 struct sundog_device {
 	/** @drm: the DRM device */
@@ -133,8 +133,6 @@ struct sundog_device {
 
 	/** @hotplug_held: hot-plug events are suppressed, see sundog_irq.c */
 	bool hotplug_held;
-	/** @pulled: the device was pulled out before sundog_remove(), and has no more vblanks */
-	bool pulled;
 	/** @going_off: the hibernation image is on disk, the machine powers off; see sundog_pm.c */
 	bool going_off;
 	/** @clock_lock: protects a read of both halves of CLOCK; inside head locks, irq-safe */
@@ -198,7 +196,7 @@ static inline void sundog_write64(struct sundog_device *sdev, u32 reg, u64 value
 
 /**
  * sundog_device_is_present() - check whether the device answers
- * @sdev: device; the caller is inside drm_dev_enter()
+ * @sdev: device, whose registers the caller may access
  *
  * A device that was pulled out reads as all ones on real buses, and as zero in QEMU.
  *

@@ -283,8 +283,8 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
  *
  * drm_dev_unplug() takes all mode-setting locks to remove the framebuffer of the console. A
  * blocking commit holds some of them while it waits for jobs and writeback, so both end before. The
- * display runs until drm_dev_unplug() has returned. That function waits for readers of CRCs in
- * debugfs, which wait for the next frame.
+ * display runs until drm_dev_unplug() has returned: meanwhile the console may wait for a vblank.
+ * That function also waits for readers of CRCs in debugfs, which wait for the next frame.
  */
 static void sundog_remove(struct pci_dev *pdev)
 {
@@ -294,13 +294,15 @@ static void sundog_remove(struct pci_dev *pdev)
 
 	/* Commits that wait for a vblank hold locks that drm_dev_unplug() needs, so end them. */
 	if (!sundog_device_is_present(sdev)) {
-		WRITE_ONCE(sdev->pulled, true);
+		sundog_kms_call_heads(sdev, sundog_crtc_stop);
 		sundog_kms_call_heads(sdev, sundog_crtc_unplug);
 	}
 	sundog_kms_call_heads(sdev, sundog_writeback_end);
 	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
+	/* The reset clears VBLANK_COUNT. */
+	sundog_kms_call_heads(sdev, sundog_crtc_stop);
 	/* Ends the remaining workers and the display. */
 	ret = sundog_device_reset(sdev);
 	sundog_context_end_all(sdev, DRM_SUNDOG_FAULT_DEVICE, !ret);

@@ -115,18 +115,25 @@ bool sundog_head_is_writing(struct sundog_head *head)
 
 /**
  * sundog_head_set_control() - change bits of HEAD_CONTROL
- * @head: head; the caller is inside drm_dev_enter()
+ * @head: head
  * @clear: bits to clear
  * @set: bits to set
+ *
+ * Return: 0, or -ENODEV after sundog_crtc_stop().
  */
-void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set)
+int sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set)
 {
 	unsigned long flags;
+	bool gone;
 
 	spin_lock_irqsave(&head->lock, flags);
-	head->control = (head->control & ~clear) | set;
-	sundog_write(head->sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
+	gone = head->gone;
+	if (!gone) {
+		head->control = (head->control & ~clear) | set;
+		sundog_write(head->sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
+	}
 	spin_unlock_irqrestore(&head->lock, flags);
+	return gone ? -ENODEV : 0;
 }
 
 /**

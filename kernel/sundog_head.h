@@ -102,6 +102,8 @@ struct sundog_head {
 	spinlock_t lock;
 	/** @writeback_jobs: struct sundog_writeback_job of unfinished jobs, in order of commits */
 	struct list_head writeback_jobs;
+	/** @gone: there are no more vblanks; written with @lock and @commit_lock held */
+	bool gone;
 	/** @control: last value written to HEAD_CONTROL */
 	u32 control;
 	/** @token: token of the last commit; the device gets the low 32 bits */
@@ -116,7 +118,7 @@ struct sundog_head {
 	u64 crc_frame;
 	/** @crc_busy: the display interrupt adds CRCs; cleared by store-release, without @lock */
 	bool crc_busy;
-	/** @vblank: last VBLANK_COUNT that the core read */
+	/** @vblank: last VBLANK_COUNT that the core read; one more if @gone */
 	u32 vblank;
 	/** @vblank_time: CLOCK at @vblank */
 	u64 vblank_time;
@@ -139,7 +141,7 @@ static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
 	return container_of(crtc, struct sundog_head, crtc);
 }
 
-void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
+int sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
 void sundog_head_commit_async(struct sundog_head *head);
 void sundog_head_commit_move(struct sundog_head *head);

@@ -4,13 +4,17 @@
  */
 #include "sundog_head.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include <linux/fb.h>
 
 #include <drm_fourcc.h>
 #include <drm_mode.h>
@@ -269,6 +273,51 @@ void sd_paint_places(const struct sd_picture *p)
 		for (uint32_t x = 0; x < p->width; x++)
 			*sd_pixel_at(p, x, y) = sd_place(x, y);
 	}
+}
+
+/* The console */
+
+/* Stores the name of framebuffer device @i. Returns false if it is not one of sundog's. */
+static bool read_console(int i, char device[static 128])
+{
+	char path[64], link[128], name[32] = "";
+	FILE *file;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/name", i);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	igt_assert_eq(fscanf(file, "%31s", name), 1);
+	fclose(file);
+	snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/device", i);
+	size = readlink(path, link, sizeof(link) - 1);
+	igt_assert(size > 0);
+	link[size] = '\0';
+	strcpy(device, strrchr(link, '/') + 1);
+	return !strcmp(name, "sundogdrmfb");
+}
+
+int sd_open_console(const char *device)
+{
+	char path[64], found[128];
+
+	for (int i = 0; i < 32; i++) {
+		if (!read_console(i, found) || (device && strcmp(found, device)))
+			continue;
+		snprintf(path, sizeof(path), "/dev/fb%d", i);
+		return open(path, O_RDWR | O_CLOEXEC);
+	}
+	return -1;
+}
+
+int sd_light_console(int console)
+{
+	struct fb_var_screeninfo info;
+
+	igt_assert(!ioctl(console, FBIOGET_VSCREENINFO, &info));
+	info.activate = FB_ACTIVATE_NOW | FB_ACTIVATE_FORCE;
+	return ioctl(console, FBIOPUT_VSCREENINFO, &info) ? -errno : 0;
 }
 
 /* Planes and CRCs */

@@ -115,6 +115,17 @@ int sd_turn_off(const struct sd_head *head);
 uint32_t sd_wait_vblank(const struct sd_head *head);
 
 /*
+ * Opens the framebuffer device (/dev/fbN) of a PCI device, for example "0000:00:02.0", or of any
+ * sundog device if @device is NULL. Returns -1 if there is none.
+ */
+int sd_open_console(const char *device);
+/*
+ * Has the console set its modes, as a switch of terminals does. Returns 0, or -errno, for example
+ * if there is a DRM master.
+ */
+int sd_light_console(int console);
+
+/*
  * sd_open_crcs() starts the CRCs of a head, with the first frame that begins after the call;
  * sd_close_crcs() stops them. sd_next_crc() starts them, reads one and stops them. One head at a
  * time.

@@ -22,6 +22,7 @@ static int sundog_crtc_test_init(struct kunit *test)
 	sundog_test_device_add_regs(test, sdev);
 	spin_lock_init(&sdev->clock_lock);
 	spin_lock_init(&head->lock);
+	mutex_init(&head->commit_lock);
 	head->sdev = sdev;
 	head->crtc.dev = &sdev->drm;
 	test->priv = head;
@@ -83,20 +84,41 @@ static void sundog_crtc_test_pulled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 0);
 }
 
-/* The core asks once more when it turns vblanks off, and would count up to 2^32 of them. */
+/* The console may wait for a vblank while drm_dev_unplug() runs. */
 static void sundog_crtc_test_unplug(struct kunit *test)
 {
 	struct sundog_head *head = test->priv;
-	ktime_t time;
+
+	head->sdev->drm.unplugged = true;
+	sundog_crtc_test_vblank(head, 5, 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_test_time(test), 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ), 0);
+	KUNIT_EXPECT_EQ(test, sundog_read(head->sdev, SUNDOG_REG_HEAD_CONTROL(0)),
+			SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
+}
+
+/* The core asks once more when it turns vblanks off, and would count up to 2^32 of them. */
+static void sundog_crtc_test_gone(struct kunit *test)
+{
+	struct sundog_head *head = test->priv;
+	ktime_t time = 0;
 	int error;
 
 	sundog_crtc_test_vblank(head, 5, 50 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
-	head->sdev->drm.unplugged = true;
+	sundog_crtc_count_last(head);
 	sundog_crtc_test_vblank(head, 0, 0);
-	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 5);
-	KUNIT_EXPECT_FALSE(test, sundog_crtc_get_vblank_timestamp(&head->crtc, &error, &time,
-								  false));
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 6);
+	sundog_crtc_count_last(head);
+	KUNIT_EXPECT_EQ(test, sundog_crtc_get_vblank_counter(&head->crtc), 6);
+	KUNIT_EXPECT_EQ(test, sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ),
+			-ENODEV);
+	KUNIT_EXPECT_EQ(test, sundog_read(head->sdev, SUNDOG_REG_HEAD_CONTROL(0)), 0);
+	/* The core would store 0 as the time of the last vblank. */
+	KUNIT_EXPECT_TRUE(test, sundog_crtc_get_vblank_timestamp(&head->crtc, &error, &time,
+								 false));
+	KUNIT_EXPECT_GT(test, time, 0);
 }
 
 static struct kunit_case sundog_crtc_test_cases[] = {
@@ -104,6 +126,7 @@ static struct kunit_case sundog_crtc_test_cases[] = {
 	KUNIT_CASE(sundog_crtc_test_vblank_between),
 	KUNIT_CASE(sundog_crtc_test_pulled),
 	KUNIT_CASE(sundog_crtc_test_unplug),
+	KUNIT_CASE(sundog_crtc_test_gone),
 	{}
 };
 
