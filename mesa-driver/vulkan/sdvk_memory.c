@@ -342,6 +342,9 @@ sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBi
                 ? open_fd(device, &memory, fd)
                 : -EINVAL;
 
+   /* The only shortage that the specification lets this function report is one of the host. */
+   if (ret == -ENOSPC || ret == -EDQUOT)
+      ret = -ENOMEM;
    if (ret)
       return open_result(device, fd, ret);
    free_memory(&memory);
