@@ -15,7 +15,6 @@
 #include "vk.h"
 
 #define CARD "/dev/dri/card0"
-#define MAX_OBJECTS "/sys/module/sundog/parameters/max_objects"
 #define SIDE 64
 #define MOST 16			/* pieces of a quarter of the heap that are tried */
 #define N_BUFFERS 64		/* in one descriptor set */
@@ -439,53 +438,6 @@ static void test_imports(void)
 	close_device();
 }
 
-/* Writes @to to the module parameter. Stores the value from before in @from. */
-static void set_max_objects(const char *to, char from[static 64])
-{
-	FILE *file = fopen(MAX_OBJECTS, "r+");
-
-	if (!file || !fgets(from, 64, file))
-		err(1, MAX_OBJECTS);
-	rewind(file);
-	if (fputs(to, file) < 0 || fclose(file))
-		err(1, MAX_OBJECTS ": %s", to);
-}
-
-/* The file of the device has as many objects as it may when it looks at another file's dma-buf. */
-static void test_properties(void)
-{
-	VkMemoryFdPropertiesKHR properties = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR,
-	};
-	const int fd = open(CARD, O_RDWR | O_CLOEXEC);
-	PFN_vkGetMemoryFdPropertiesKHR ask;
-	uint32_t handle, pitch;
-	char before[64], low[64];
-	VkResult result;
-	uint64_t bytes;
-	int dma_buf;
-
-	open_device();
-	ask = (PFN_vkGetMemoryFdPropertiesKHR)vkGetDeviceProcAddr(vk.device,
-								  "vkGetMemoryFdPropertiesKHR");
-	if (drmModeCreateDumbBuffer(fd, 64, 64, 32, 0, &handle, &pitch, &bytes) ||
-	    drmPrimeHandleToFD(fd, handle, DRM_CLOEXEC, &dma_buf))
-		err(1, CARD ": a dma-buf");
-	set_max_objects("1,1", before);
-	result = ask(vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, dma_buf,
-		     &properties);
-	set_max_objects(before, low);
-	tap(result == VK_ERROR_OUT_OF_HOST_MEMORY,
-	    "a query of a dma-buf beyond max_objects fails with a valid error (%d)", result);
-	tap(ask(vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, dma_buf,
-		&properties) == VK_SUCCESS && properties.memoryTypeBits,
-	    "and succeeds with the limit from before");
-	close(dma_buf);
-	drmModeDestroyDumbBuffer(fd, handle);
-	close(fd);
-	close_device();
-}
-
 int main(void)
 {
 	vk.wishes = wishes;
@@ -495,6 +447,5 @@ int main(void)
 	test_unmade();
 	test_many_pending();
 	test_imports();
-	test_properties();
 	return tap_failures() != 0;
 }
