@@ -8,6 +8,7 @@
 
 #include "util/macros.h"
 #include "util/os_misc.h"
+#include "util/u_debug.h"
 
 #include <sundog.h>
 #include <sundog_hw.h>
@@ -67,4 +68,10 @@ sundog_wants_direct(void)
    const char *driver = os_get_option("GALLIUM_DRIVER");
 
    return driver && !strcmp(driver, "sundogpipe");
+}
+
+bool
+sundog_wants_software(void)
+{
+   return !sundog_wants_direct() && debug_get_bool_option("LIBGL_ALWAYS_SOFTWARE", false);
 }

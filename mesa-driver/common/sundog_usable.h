@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells if sundog can serve a program, for a Mesa that is installed beside the distribution's. EGL
- * and GBM ask before they open a screen; any thread may call these functions. */
+/* Tells if sundog can serve a program, for a Mesa that is installed beside the distribution's. EGL,
+ * GLX and GBM ask before they open a screen; any thread may call these functions. */
 #ifndef SUNDOG_USABLE_H
 #define SUNDOG_USABLE_H
 
@@ -19,5 +19,8 @@ bool sundog_usable_anywhere(void);
 
 /* Returns true if the program asks for a renderer without a kernel driver. */
 bool sundog_wants_direct(void);
+
+/* Returns true if the program asks for software rendering, and not for such a renderer. */
+bool sundog_wants_software(void);
 
 #endif
