@@ -528,6 +528,10 @@ struct stuck {
 	uint64_t seqno;
 };
 
+/*
+ * Finished jobs count until the kernel frees them. So that they cannot be taken for a new job, wait
+ * for the number without it first.
+ */
 static void wait_jobs(int fd, int jobs)
 {
 	const int64_t end = sd_deadline();
@@ -555,6 +559,7 @@ static struct stuck stuck_new(int fd)
 	sd_list(stuck.ctx, &stuck.bo, WRITE);
 	stuck.seqno = sd_submit(stuck.ctx);
 	for (int i = 0; i < 2; i++) {
+		wait_jobs(fd, 2 + i);
 		igt_fork(child, 1) {
 			struct sd_context *ctx = stuck.others[i];
 			struct sd_bo large = alloc(ctx->fd, vram / 2);
@@ -664,15 +669,17 @@ static void test_stuck_flip(int fd)
 	sd_wait_counts(fd, &before);
 }
 
-/* Submits a job that needs @bytes of VRAM, in a child process. */
-static void fill_in_child(struct sd_context *ctx, uint64_t bytes)
+/* Submits a job that needs @bytes of VRAM, in a child process. There are @jobs jobs before. */
+static void fill_in_child(int fd, struct sd_context *ctx, uint64_t bytes, int jobs)
 {
+	wait_jobs(fd, jobs);
 	igt_fork(child, 1) {
 		struct sd_bo large = alloc(ctx->fd, bytes);
 
 		device_fill(ctx, &large, 1);
 		sd_dealloc(ctx->fd, &large);
 	}
+	wait_jobs(fd, jobs + 1);
 }
 
 /* BOs with a job each; the first jobs end, the others do not. All BOs take 7 tenths of VRAM. */
@@ -700,8 +707,7 @@ static void test_claim(int fd)
 		sd_list(ctx, &bos[i], WRITE);
 		seqno = sd_submit(ctx);
 	}
-	fill_in_child(large_ctx, vram / 10 * 8);
-	wait_jobs(fd, 2 * CLAIM_BOS + 1);
+	fill_in_child(fd, large_ctx, vram / 10 * 8, 2 * CLAIM_BOS);
 	for (int i = 0; i < CLAIM_ENDED; i++) {
 		usleep(100000);
 		sd_gate_lift(&gates[i]);
@@ -742,8 +748,7 @@ static void test_shared_victim(int fd, bool late)
 	gate = sd_gate_before(ctx);
 	sd_list(ctx, &shared->bos[0], EXPLICIT(WRITE));
 	seqno = sd_submit(ctx);
-	fill_in_child(large_ctx, vram / 10 * 7);
-	wait_jobs(fd, 3);
+	fill_in_child(fd, large_ctx, vram / 10 * 7, 2);
 	usleep(500000);
 	if (late)
 		buf = sd_export(fd, shared->bos[0].handle);
@@ -782,8 +787,7 @@ static void check_evicted_shared(int fd, int ms)
 	last = sd_gate_before(other);
 	sd_list(other, &bo, EXPLICIT(WRITE));
 	seqno = sd_submit(other);
-	fill_in_child(large_ctx, vram / 10 * 8);
-	wait_jobs(fd, 5);
+	fill_in_child(fd, large_ctx, vram / 10 * 8, 4);
 	usleep(ms * 1000);
 	sd_gate_lift(&first);
 	usleep(500000);
@@ -833,6 +837,7 @@ static void test_private_victim(int fd)
 	last = sd_gate_before(ctx);
 	sd_list(ctx, &bo, WRITE);
 	seqno = sd_submit(ctx);
+	wait_jobs(fd, 4);
 	igt_fork(child, 1)
 		device_fill(waiting, &large->bos[0], 2);
 	wait_jobs(fd, 5);
@@ -879,8 +884,7 @@ static void test_private_freed(int fd, bool own)
 		sd_list(waiting, &used->bos[0], WRITE);
 	else
 		sd_destroy(file, used);
-	fill_in_child(waiting, vram / 10 * 7);
-	wait_jobs(fd, 3);
+	fill_in_child(fd, waiting, vram / 10 * 7, 2);
 	usleep(500000);
 	small = sd_private_resource(file, PAGE, 1);
 	device_fill(going, &small->bos[0], 2);
