@@ -1265,8 +1265,8 @@ static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], int n, 
  */
 static void test_freeze_pin(void)
 {
-	const int console = sd_open_console(NULL);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	const int console = sd_open_console(card);
 	drmModeConnector *connector = connected(card);
 	drmModeModeInfo *mode = &connector->modes[0];
 	drmModeRes *res = drmModeGetResources(card);
@@ -1335,8 +1335,8 @@ static void darken(int card)
  */
 static void test_stuck_console(int fd)
 {
-	const int console = sd_open_console(NULL);
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	const int console = sd_open_console(card);
 	struct sd_bo bos[FILL_BOS];
 	struct sd_context *ctx;
 	struct sd_gate gate;

@@ -658,12 +658,12 @@ static void draw_for_ever(int console)
  */
 static void test_console(const struct way *way)
 {
-	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0), console;
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
+	const int console = sd_open_console(fd);
 	char name[64];
 
 	sd_device_name(fd, name, sizeof(name));
 	close(fd);
-	console = sd_open_console(name);
 	igt_require(console >= 0);
 	igt_assert_eq(sd_light_console(console), 0);
 

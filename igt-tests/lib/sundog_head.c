@@ -3,6 +3,7 @@
  * Heads, pictures, planes and CRCs for the tests of mode setting, see sundog_head.h.
  */
 #include "sundog_head.h"
+#include "sundog_share.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -277,33 +278,14 @@ void sd_paint_places(const struct sd_picture *p)
 
 /* The console */
 
-/* Stores the name of framebuffer device @i. Returns false if it is not one of sundog's. */
-static bool read_console(int i, char device[static 128])
+int sd_open_console(int fd)
 {
-	char path[64], link[128], name[32] = "";
-	FILE *file;
-	ssize_t size;
+	char path[128], device[64];
 
-	snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/name", i);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	igt_assert_eq(fscanf(file, "%31s", name), 1);
-	fclose(file);
-	snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/device", i);
-	size = readlink(path, link, sizeof(link) - 1);
-	igt_assert(size > 0);
-	link[size] = '\0';
-	strcpy(device, strrchr(link, '/') + 1);
-	return !strcmp(name, "sundogdrmfb");
-}
-
-int sd_open_console(const char *device)
-{
-	char path[64], found[128];
-
+	sd_device_name(fd, device, sizeof(device));
 	for (int i = 0; i < 32; i++) {
-		if (!read_console(i, found) || (device && strcmp(found, device)))
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/graphics/fb%d", device, i);
+		if (access(path, F_OK))
 			continue;
 		snprintf(path, sizeof(path), "/dev/fb%d", i);
 		return open(path, O_RDWR | O_CLOEXEC);

@@ -114,11 +114,8 @@ int sd_turn_off(const struct sd_head *head);
  */
 uint32_t sd_wait_vblank(const struct sd_head *head);
 
-/*
- * Opens the framebuffer device (/dev/fbN) of a PCI device, for example "0000:00:02.0", or of any
- * sundog device if @device is NULL. Returns -1 if there is none.
- */
-int sd_open_console(const char *device);
+/* Opens the framebuffer device (/dev/fbN) of @fd's device. Returns -1 if there is none. */
+int sd_open_console(int fd);
 /*
  * Has the console set its modes, as a switch of terminals does. Returns 0, or -errno, for example
  * if there is a DRM master.
