@@ -425,6 +425,7 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 	}
 	sundog_evict_put_victims(evict);
 	evict->epoch = sundog_revoke_epoch(evict->sdev);
+	evict->transient = false;
 	return ret;
 }
 
@@ -438,7 +439,6 @@ static bool sundog_evict_may_pause(struct sundog_evict *evict)
 /**
  * sundog_evict_more() - select the next step of a call whose BOs did not fit
  * @evict: the call, which has none of its own BOs locked
- * @exec: ww transaction of the call
  *
  * Cheap steps come first. Only fatal signals interrupt a step that does not wait. Otherwise a call
  * with frequent signals would never reach the last step.
@@ -447,9 +447,9 @@ static bool sundog_evict_may_pause(struct sundog_evict *evict)
  * sundog_evict_claim() and try again; -ENOSPC: the BOs do not fit into VRAM that is not pinned;
  * -ERESTARTSYS.
  */
-int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
+int sundog_evict_more(struct sundog_evict *evict)
 {
-	bool transient = false;
+	bool transient = evict->transient;
 
 	if (fatal_signal_pending(current))
 		return -ERESTARTSYS;

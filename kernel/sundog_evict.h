@@ -14,6 +14,6 @@ int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict);
 int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict);
 int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec);
 int sundog_evict_claim(struct sundog_evict *evict);
-int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec);
+int sundog_evict_more(struct sundog_evict *evict);
 
 #endif

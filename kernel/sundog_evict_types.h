@@ -56,6 +56,11 @@ struct sundog_evict {
 	bool no_wait;
 	/** @revoke: the last attempt failed because workers must unmap memory first */
 	bool revoke;
+	/**
+	 * @transient: in the last attempt, extents were reserved for another call that had not used
+	 * them yet
+	 */
+	bool transient;
 	/** @thorough: evict idle zombies, too, and take all extents that others do not use */
 	bool thorough;
 	/** @claims: this call holds &sundog_device.claim */

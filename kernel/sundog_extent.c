@@ -527,11 +527,18 @@ void sundog_extents_unreserve_rest(struct sundog_extents *ex, struct sundog_vram
  * sundog_extents_are_reserved() - check for extents that a call has reserved and not used yet
  * @ex: VRAM; the caller has the lock
  *
+ * Does not count extents that wait for a revoke, see sundog_revoke_is_pending().
+ *
  * Return: true if some are reserved. They are used soon, or can be taken after SUNDOG_EXTENT_DELAY.
  */
 bool sundog_extents_are_reserved(const struct sundog_extents *ex)
 {
+	u32 i;
+
 	lockdep_assert_held(&ex->lock);
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
+		if (ex->extents[i].owner)
+			return true;
 	return !bitmap_empty(ex->sets[SUNDOG_EXTENT_FRESH], ex->n);
 }
 

@@ -133,7 +133,7 @@ static int sundog_pin_vram_once(struct sundog_bo *bo, struct sundog_evict *evict
 			if (ret != -ENOSPC)
 				break;
 			drm_exec_unlock_obj(&exec, sundog_bo_lock_obj(bo));
-			ret = sundog_evict_more(evict, &exec);
+			ret = sundog_evict_more(evict);
 		} while (!ret);
 		drm_exec_retry_on_contention(&exec);
 		if (ret)

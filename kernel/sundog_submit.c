@@ -511,7 +511,7 @@ static int sundog_submit_try_lock(struct sundog_submit *submit)
 		sundog_submit_unlist(submit);
 		sundog_submit_unlock_bos(submit);
 		if (ret == -ENOSPC)
-			ret = sundog_evict_more(&submit->evict, &submit->exec);
+			ret = sundog_evict_more(&submit->evict);
 	} while (!ret);
 	return ret;
 }

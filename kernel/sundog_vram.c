@@ -184,6 +184,9 @@ VISIBLE_IF_KUNIT int sundog_vram_insert_slow(struct sundog_extents *ex, struct s
 		 */
 		sundog_extents_unreserve_rest(ex, owner);
 	}
+	/* With @clean_lock held, no extents are about to be cleaned. */
+	if (ret && evict && sundog_extents_are_reserved(ex))
+		evict->transient = true;
 	spin_unlock(&ex->lock);
 	return ret;
 }
@@ -435,10 +438,10 @@ static struct ttm_buffer_object *sundog_vram_get_locked(struct ttm_buffer_object
  * sundog_vram_find_locked() - find a BO that TTM could not evict because it is locked
  * @sdev: device
  * @except: dma_resv whose BOs TTM can evict, or NULL
- * @transient: set to true if some VRAM is about to be freed or used, see below
+ * @transient: set to true if some VRAM is about to be freed, see below
  *
- * Sets @transient in three cases. A BO without handles is locked, possibly by the thread that frees
- * it. A pin may be about to end. A call has reserved extents and not used them yet.
+ * Sets @transient in two cases. A BO without handles is locked, possibly by the thread that frees
+ * it. A pin may be about to end.
  *
  * Return: a BO with a GEM reference, or NULL.
  */
@@ -449,7 +452,6 @@ struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
 	struct ttm_buffer_object *tbo;
 
 	spin_lock(&ex->lock);
-	*transient = sundog_extents_are_reserved(ex);
 	tbo = sundog_vram_walk(ex, except, transient, sundog_vram_get_locked);
 	spin_unlock(&ex->lock);
 	return tbo ? to_sundog_bo(&tbo->base) : NULL;

@@ -285,6 +285,37 @@ static void sundog_extent_test_new_owner(struct kunit *test)
 	sundog_vram_owner_put(three);
 }
 
+/* A call reserves dirty extents and never uses them. A call of another owner waits for them. */
+static void sundog_extent_test_abandoned(struct kunit *test)
+{
+	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_vram_owner *one = sundog_extent_test_owner(test, 11);
+	struct sundog_vram_owner *two = sundog_extent_test_owner(test, 22);
+	struct sundog_range range = { .base.size = PAGE_SIZE };
+	struct sundog_evict evict;
+	int i;
+
+	bitmap_zero(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
+	bitmap_fill(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n);
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, one, all));
+	sundog_evict_init(&evict, sdev, 0);
+	mutex_lock(&ex->clean_lock);
+	KUNIT_EXPECT_EQ(test, sundog_vram_insert_slow(ex, &range, two, &evict), -ENOSPC);
+	mutex_unlock(&ex->clean_lock);
+	KUNIT_EXPECT_FALSE(test, evict.revoke);
+	/* Without the reservation, this is the number of attempts. */
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, sundog_evict_more(&evict), 0);
+	KUNIT_EXPECT_FALSE(test, evict.repack);
+	sundog_evict_fini(&evict);
+	sundog_extent_test_age(ex);
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, 1));
+	sundog_vram_owner_put(one);
+	sundog_vram_owner_put(two);
+}
+
 /* An acknowledged revoke covers only ranges that were pending before its request. */
 static void sundog_extent_test_pending_revoke_order(struct kunit *test)
 {
@@ -448,6 +479,7 @@ static struct kunit_case sundog_extent_test_cases[] = {
 	KUNIT_CASE(sundog_extent_test_revoke),
 	KUNIT_CASE(sundog_extent_test_new_owner),
 	KUNIT_CASE(sundog_extent_test_late_new_owner),
+	KUNIT_CASE(sundog_extent_test_abandoned),
 	KUNIT_CASE(sundog_extent_test_pending_revoke_order),
 	KUNIT_CASE(sundog_extent_test_top),
 	KUNIT_CASE(sundog_extent_test_gaps),
