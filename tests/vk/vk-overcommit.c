@@ -16,14 +16,14 @@
 
 #define CARD "/dev/dri/card0"
 #define SIDE 64
-#define MOST 16			/* pieces of a quarter of the heap that are tried */
+#define MOST 16			/* pieces that are tried, and the pieces of a heap without room */
 #define N_BUFFERS 64		/* in one descriptor set */
 #define N_DUMB 3		/* dumb buffers of 2/5 of the heap, more than VRAM */
 
 /* An image in the first piece of memory, the other pieces, and a buffer for the image's pixels. */
 static struct {
 	VkDeviceMemory pieces[MOST];
-	uint32_t n_pieces;
+	uint32_t n_pieces, pieces_per_heap;
 	struct vk_image image;
 	struct vk_buffer pixels;
 } test;
@@ -54,7 +54,7 @@ static VkResult allocate_piece(void)
 		VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT, 0,
 	};
 	const VkMemoryAllocateInfo info = {
-		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, heap_size() / 4,
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, heap_size() / test.pieces_per_heap,
 		vk_memory_type(~0u),
 	};
 	const VkResult result =
@@ -72,13 +72,24 @@ static VkResult allocate_pieces(void)
 	while (result == VK_SUCCESS && test.n_pieces < MOST)
 		result = allocate_piece();
 	printf("# %u pieces of %u KiB, a heap of %u KiB\n", test.n_pieces,
-	       (unsigned int)(heap_size() / 4 / 1024), (unsigned int)(heap_size() / 1024));
+	       (unsigned int)(heap_size() / test.pieces_per_heap / 1024),
+	       (unsigned int)(heap_size() / 1024));
 	return result;
 }
 
 static void free_last_piece(void)
 {
 	vkFreeMemory(vk.device, test.pieces[--test.n_pieces], NULL);
+}
+
+/*
+ * Frees so much that the other pieces fit beside the screen, wherever in VRAM that is: it cannot
+ * move, and a piece needs one range.
+ */
+static void make_room(void)
+{
+	while (test.n_pieces > MOST / 2)
+		free_last_piece();
 }
 
 /* Creates an image in memory. The device executes that with the next submission. */
@@ -147,9 +158,10 @@ static bool pixels_are(uint32_t value)
 	return ok;
 }
 
-static void open_device(void)
+static void open_device(uint32_t pieces_per_heap)
 {
 	vk_open();
+	test.pieces_per_heap = pieces_per_heap;
 	test.pixels = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -166,7 +178,7 @@ static void test_heap(void)
 {
 	VkResult result;
 
-	open_device();
+	open_device(4);
 	result = allocate_pieces();
 	tap(result == VK_ERROR_OUT_OF_DEVICE_MEMORY && test.n_pieces >= 2 && test.n_pieces <= 4,
 	    "allocations end with VK_ERROR_OUT_OF_DEVICE_MEMORY before they exceed the heap");
@@ -236,7 +248,7 @@ static struct screen open_without_room(void)
 {
 	struct screen screen;
 
-	open_device();
+	open_device(MOST);
 	screen = screen_new(heap_size() / 5 * 2);
 	allocate_pieces();
 	bind_image(test.pieces[0]);
@@ -250,7 +262,7 @@ static void test_no_room(void)
 {
 	struct screen screen = open_without_room();
 
-	free_last_piece();
+	make_room();
 	tap(clear_image(2) == VK_SUCCESS && pixels_are(2),
 	    "a submission succeeds once memory was freed");
 	tap(allocate_piece() == VK_SUCCESS, "and the memory can be allocated again");
@@ -348,7 +360,7 @@ static void test_unmade(void)
 
 	for (uint32_t i = 0; i < 2; i++)
 		unmade[i] = unmade_in(test.pieces[test.n_pieces - 1]);
-	free_last_piece();
+	make_room();
 	unmade_del(&unmade[0]);
 	tap(clear_image(3) == VK_SUCCESS && pixels_are(3),
 	    "a submission without objects whose memory was freed before they were created");
@@ -416,7 +428,7 @@ static void test_imports(void)
 	uint32_t handles[N_DUMB], pitch;
 	uint64_t bytes;
 
-	open_device();
+	open_device(4);
 	for (uint32_t i = 0; i < N_DUMB; i++) {
 		if (drmModeCreateDumbBuffer(fd, 1024, heap_size() / 5 * 2 / 4096, 32, 0,
 					    &handles[i], &pitch, &bytes))
