@@ -13,6 +13,9 @@
 
 IGT_TEST_DESCRIPTION("Interrupted calls");
 
+/* The longest jiffy of a kernel, with HZ=100. */
+#define JIFFY_MS 10
+
 static volatile sig_atomic_t n_signals;
 
 static void on_alarm(int signal)
@@ -202,10 +205,14 @@ static void wait_idle(int fd)
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, PAGE);
 	struct sd_gate gate = sd_gate_before(ctx);
+	int64_t end;
 
 	sd_emit_fill(ctx, &bo, 3, 1);
 	sd_submit(ctx);
-	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(20)), -ETIME);
+	end = sd_now_plus_ms(50);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, end), -ETIME);
+	/* No signal ends it. drm_timeout_abs_to_jiffies() makes it up to one jiffy too short. */
+	igt_assert(sd_now_plus_ms(JIFFY_MS) >= end);
 	sd_gate_lift(&gate);
 	sd_wait(fd, &bo);
 	igt_assert(sd_is_filled(fd, &bo, 3));
