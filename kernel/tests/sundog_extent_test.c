@@ -305,7 +305,7 @@ static void sundog_extent_test_abandoned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_vram_insert_slow(ex, &range, two, &evict), -ENOSPC);
 	mutex_unlock(&ex->clean_lock);
 	KUNIT_EXPECT_FALSE(test, evict.revoke);
-	/* Without the reservation, this is the number of attempts. */
+	/* Without the reservation, the third call returns -ENOSPC. */
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, sundog_evict_more(&evict), 0);
 	KUNIT_EXPECT_FALSE(test, evict.repack);
