@@ -10,6 +10,7 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -1402,6 +1403,53 @@ static void test_console(int *fd)
 	igt_assert(lit);
 }
 
+static struct sd_gate console_gate;
+static int console_ready;
+
+/* Turns the heads off, and fills VRAM with a job that waits for the gate. */
+static void fill_behind_gate(void)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0), fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[FILL_BOS];
+	uint64_t seqno;
+
+	darken(card);
+	sd_submit_after(fd, ctx->id, console_gate.sync_file);
+	fill_vram(ctx, bos, FILL_BOS, &seqno);
+	igt_assert_eq(write(console_ready, "", 1), 1);
+	pause();
+}
+
+/*
+ * The last client is killed while its job keeps VRAM full. The exiting process, which has a signal
+ * pending all the time, tries to show the console. It is shown once the job is done.
+ */
+static void test_blocked_console(int *fd)
+{
+	bool ready, dark, lit = is_lit();
+	int pipe_fds[2];
+	pid_t child;
+
+	igt_require(lit);
+	console_gate = sd_gate();
+	igt_assert(!pipe2(pipe_fds, O_CLOEXEC));
+	console_ready = pipe_fds[1];
+	close(*fd);
+	child = sd_start_child(fill_behind_gate);
+	close(console_ready);
+	ready = sd_is_ready(pipe_fds[0], POLLIN, sd_patience_ms());
+	sd_kill_child(child);
+	dark = !is_lit();
+	sd_gate_lift(&console_gate);
+	lit = wait_lit();
+	close(pipe_fds[0]);
+	*fd = sd_open();
+	igt_assert(ready);
+	igt_assert(dark);
+	igt_assert(lit);
+}
+
 /*
  * The memory of one client becomes another client's, in VRAM and evicted from it; it must read as
  * zeros.
@@ -1727,6 +1775,11 @@ igt_main()
 	igt_describe("The console is shown again after the clients that filled VRAM were killed.");
 	igt_subtest("console-after-kill")
 		test_console(&fd);
+
+	igt_describe("The console is shown again when the last client was killed with a job that "
+		     "keeps VRAM full: after the job.");
+	igt_subtest("console-after-blocked-kill")
+		test_blocked_console(&fd);
 
 	igt_describe("A new BO reads as zero by CPU and device, also where another client's data "
 		     "was.");

@@ -329,22 +329,6 @@ static void test_close(void)
 }
 
 /* Submits an empty job that waits for a fence. The job does not keep the file open. */
-static void submit_after(int fd, uint32_t ctx, int sync_file)
-{
-	struct drm_sundog_sync sync = { .flags = WAIT };
-	struct drm_sundog_submit args = {
-		.ctx = ctx,
-		.syncs = (uintptr_t)&sync,
-		.n_syncs = 1,
-		.sync_stride = sizeof(sync),
-	};
-
-	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
-	igt_assert(!drmSyncobjImportSyncFile(fd, sync.handle, sync_file));
-	sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
-	drmSyncobjDestroy(fd, sync.handle);
-}
-
 /*
  * A context keeps its channel while it has jobs, even if it is destroyed or its file is closed. A
  * client at its limit gets another context when those jobs are done, and no sooner.
@@ -360,7 +344,7 @@ static void test_contexts(void)
 	gate = sd_gate();
 	sd_parameter_set(&max_contexts, "2,2");
 	while (!(ret = sd_context_try(a, &id, &offset))) {
-		submit_after(a, id, gate.sync_file);
+		sd_submit_after(a, id, gate.sync_file);
 		first = first ?: id;
 	}
 	igt_assert_eq(ret, -EBUSY);

@@ -110,29 +110,43 @@ static void test_both_ways(int fd)
 }
 
 /*
- * The first job takes long, so the ring is full before the scheduler gets any job: no job in the
- * ring is overwritten.
+ * The first job keeps the ring full until all others are queued and the scheduler has had time to
+ * run some of them: no job in the ring is overwritten. If the first job was done before, repeats
+ * that with a longer one.
  */
 static void test_ring_kept(int fd)
 {
-	struct sd_context *ctx = sd_context(fd);
-	struct sd_bo busy = sd_alloc(fd, BIG), bos[3 * SUNDOG_RING_SLOTS];
+	struct sd_bo busy = sd_alloc(fd, 2 * BIG), bos[3 * SUNDOG_RING_SLOTS];
 	const uint32_t n = sizeof(bos) / sizeof(*bos);
+	uint32_t length = LONG;
+	struct sd_context *ctx;
+	uint64_t first;
+	bool kept;
 
-	sd_emit_fill(ctx, &busy, 1, LONG);
-	sd_submit(ctx);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		bos[i] = sd_alloc(fd, PAGE);
-		sd_emit_fill(ctx, &bos[i], i + 1, 1);
-		sd_submit(ctx);
-	}
-	sd_run(ctx);
-	for (uint32_t i = 0; i < n; i++) {
-		igt_assert(sd_is_filled(fd, &bos[i], i + 1));
+	do {
+		ctx = sd_context(fd);
+		sd_emit_fill(ctx, &busy, 1, length);
+		first = sd_submit(ctx);
+		for (uint32_t i = 0; i < n; i++) {
+			sd_emit_fill(ctx, &bos[i], length + i, 1);
+			sd_submit(ctx);
+		}
+		usleep(100000);
+		kept = ctx->status->completed < first;
+		sd_run(ctx);
+		for (uint32_t i = 0; i < n; i++)
+			igt_assert(sd_is_filled(fd, &bos[i], length + i));
+		sd_context_free(ctx);
+		igt_info("the ring %s full behind a job of %u fills\n", kept ? "stayed" : "was not",
+			 length);
+		length *= 2;
+	} while (!kept && length <= 16 * LONG);
+	igt_assert(kept);
+	for (uint32_t i = 0; i < n; i++)
 		sd_dealloc(fd, &bos[i]);
-	}
 	sd_dealloc(fd, &busy);
-	sd_context_free(ctx);
 }
 
 static void wait_syncobj(int fd, uint32_t handle)

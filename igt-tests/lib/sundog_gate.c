@@ -128,21 +128,27 @@ struct sd_gate sd_gate(void)
 	return sd_gate_of(1);
 }
 
-struct sd_gate sd_gate_before(struct sd_context *ctx)
+void sd_submit_after(int fd, uint32_t ctx, int sync_file)
 {
-	struct sd_gate gate = sd_gate();
 	struct drm_sundog_sync sync = { .flags = WAIT };
 	struct drm_sundog_submit args = {
-		.ctx = ctx->id,
+		.ctx = ctx,
 		.syncs = (uintptr_t)&sync,
 		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 	};
 
-	igt_assert(!drmSyncobjCreate(ctx->fd, 0, &sync.handle));
-	igt_assert(!drmSyncobjImportSyncFile(ctx->fd, sync.handle, gate.sync_file));
-	sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
-	drmSyncobjDestroy(ctx->fd, sync.handle);
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	igt_assert(!drmSyncobjImportSyncFile(fd, sync.handle, sync_file));
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	drmSyncobjDestroy(fd, sync.handle);
+}
+
+struct sd_gate sd_gate_before(struct sd_context *ctx)
+{
+	struct sd_gate gate = sd_gate();
+
+	sd_submit_after(ctx->fd, ctx->id, gate.sync_file);
 	return gate;
 }
 

@@ -27,6 +27,8 @@ struct sd_gate sd_gate(void);
  * vgem if @n > 1.
  */
 struct sd_gate sd_gate_of(int n);
+/* Submits an empty job of context @ctx of @fd that waits for a sync_file, such as a gate's. */
+void sd_submit_after(int fd, uint32_t ctx, int sync_file);
 /*
  * Submits an empty job of @ctx that waits for a new gate. All later submissions of @ctx stay behind
  * it in the scheduler's queue until the gate is lifted.
