@@ -328,7 +328,6 @@ static void test_close(void)
 	unlimit();
 }
 
-/* Submits an empty job that waits for a fence. The job does not keep the file open. */
 /*
  * A context keeps its channel while it has jobs, even if it is destroyed or its file is closed. A
  * client at its limit gets another context when those jobs are done, and no sooner.
