@@ -7,6 +7,8 @@
 #include "sundog_share.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -707,6 +709,64 @@ static void test_chroma_bounds(int fd)
 	igt_assert_eq(drmModeDestroyDumbBuffer(fd, handle), 0);
 }
 
+struct bad_framebuffer {
+	int fd;
+	uint32_t handle;
+	atomic_bool stops;
+	int ret;		/* of the last ADDFB2 */
+};
+
+/* Adds a framebuffer that the driver rejects, since its chroma is not aligned, again and again. */
+static void *add_bad_framebuffer(void *arg)
+{
+	struct bad_framebuffer *bad = arg;
+	const uint32_t handles[4] = { bad->handle, bad->handle }, pitches[4] = { 64, 64 };
+	const uint32_t offsets[4] = { 0, 4098 };
+	uint32_t fb;
+
+	while (!bad->stops)
+		bad->ret = drmModeAddFB2(bad->fd, 64, 3, DRM_FORMAT_NV12, handles, pitches, offsets,
+					 &fb, 0);
+	return NULL;
+}
+
+/*
+ * The core publishes the id of a framebuffer before the driver can reject it. A plane that used it
+ * meanwhile could show VRAM of others: older kernels leave the size of odd chroma to the driver.
+ */
+static void test_rejected_framebuffer(const struct sd_head *head)
+{
+	const int64_t end = sd_now_plus_ms(5000);
+	struct bad_framebuffer bad = { .fd = head->fd };
+	struct sd_picture canvas = sd_canvas(head);
+	struct sd_picture next;
+	int ret = -ENOENT, met = 0;
+	pthread_t adder;
+	uint32_t pitch;
+	uint64_t size;
+
+	igt_assert_eq(sd_show_try(head, (const struct sd_shown[]) { { .picture = &canvas } }, 1),
+		      0);
+	igt_assert_eq(drmModeCreateDumbBuffer(bad.fd, 64, 128, 8, 0, &bad.handle, &pitch, &size),
+		      0);
+	/* The next framebuffer gets the lowest free id, like this one. */
+	next = sd_picture(bad.fd, DRM_FORMAT_XRGB8888, 64, 64);
+	sd_picture_free(bad.fd, &next);
+	igt_assert_eq(pthread_create(&adder, NULL, add_bad_framebuffer, &bad), 0);
+	while (ret && met < 20 && sd_now_plus_ms(0) < end) {
+		ret = drmModeSetPlane(bad.fd, head->planes[1], head->crtc, next.fb, 0, 0, 0, 64,
+				      3, 0, 0, 64 << 16, 3 << 16);
+		met += ret == -EINVAL;
+	}
+	bad.stops = true;
+	pthread_join(adder, NULL);
+	igt_info("SETPLANE found a framebuffer that is rejected %d times\n", met);
+	igt_assert_neq(ret, 0);
+	igt_assert_eq(bad.ret, -EINVAL);
+	igt_assert_eq(drmModeDestroyDumbBuffer(bad.fd, bad.handle), 0);
+	sd_picture_free(bad.fd, &canvas);
+}
+
 /* The driver has to reject modes that the device rejects: it would wait for them. */
 static void test_large_modes(const struct sd_head *first)
 {
@@ -955,6 +1015,10 @@ igt_main()
 	igt_describe("ADDFB2 rejects NV12 framebuffers whose chroma exceeds the BO.");
 	igt_subtest("chroma-bounds")
 		test_chroma_bounds(fd);
+
+	igt_describe("No plane uses a framebuffer that ADDFB2 is about to reject.");
+	igt_subtest("rejected-framebuffer")
+		test_rejected_framebuffer(&head);
 
 	igt_describe("Modes that are too large for the device fail with EINVAL.");
 	igt_subtest("large-modes")

@@ -17,9 +17,12 @@
 
 #include <linux/iopoll.h>
 #include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/spinlock.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_print.h>
@@ -34,6 +37,43 @@ static struct sundog_bo *sundog_fb_bo(struct drm_framebuffer *fb, unsigned int i
 	return to_sundog_bo(drm_gem_fb_get_obj(fb, i));
 }
 
+/* Returns true if the device can scan out colour plane @part of the framebuffer. */
+static bool sundog_fb_part_can_show(struct drm_framebuffer *fb, unsigned int part)
+{
+	const struct drm_format_info *info = fb->format;
+	const u32 width = DIV_ROUND_UP(fb->width, part ? info->hsub : 1);
+	const u32 height = DIV_ROUND_UP(fb->height, part ? info->vsub : 1);
+	const u64 end = fb->offsets[part] + (u64)fb->pitches[part] * (height - 1) +
+			drm_format_info_min_pitch(info, part, width);
+	const struct sundog_bo *bo = sundog_fb_bo(fb, part);
+	const u32 align = max(info->cpp[part], 4);
+
+	if (fb->pitches[part] % align || fb->offsets[part] % align)
+		return false;
+	/* An odd size needs one more sample of chroma, which older GEM helpers do not check. */
+	if (end > bo->tbo.base.size)
+		return false;
+	/* Scanout needs VRAM, so no imports. Framebuffers can be shared, so no PRIVATE BOs. */
+	return !bo->guest && !bo->file_resv;
+}
+
+/**
+ * sundog_fb_can_show() - check that the device can scan out a framebuffer
+ * @fb: framebuffer
+ *
+ * Return: false if the device would read outside of an allocation or cannot read it, or if the
+ * alignment is wrong.
+ */
+bool sundog_fb_can_show(struct drm_framebuffer *fb)
+{
+	unsigned int i;
+
+	for (i = 0; i < fb->format->num_planes; i++)
+		if (!sundog_fb_part_can_show(fb, i))
+			return false;
+	return true;
+}
+
 /* Unpins the first @n colour planes of a framebuffer. */
 static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
 {
@@ -46,13 +86,15 @@ static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
  * @fb: framebuffer
  * @starts_over: the caller is an ioctl, as for sundog_pin_vram()
  *
- * Return: 0 or a negative error code.
+ * Return: 0, -EINVAL if the device cannot scan it out, or another negative error code.
  */
 int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over)
 {
 	unsigned int i;
 	int ret;
 
+	if (!sundog_fb_can_show(fb))
+		return -EINVAL;
 	for (i = 0; i < fb->format->num_planes; i++) {
 		ret = sundog_pin_vram(sundog_fb_bo(fb, i), starts_over);
 		if (ret) {

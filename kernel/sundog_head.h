@@ -150,6 +150,7 @@ void sundog_head_wait_latched(struct sundog_head *head);
 bool sundog_head_is_writing(struct sundog_head *head);
 bool sundog_head_has_vrr(const struct sundog_head *head);
 
+bool sundog_fb_can_show(struct drm_framebuffer *fb);
 int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over);
 void sundog_fb_unpin(struct drm_framebuffer *fb);
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);

@@ -28,9 +28,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_edid.h>
 #include <drm/drm_encoder.h>
-#include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_mode_config.h>
@@ -40,7 +38,6 @@
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
-#include "sundog_bo.h"
 #include "sundog_crtc.h"
 #include "sundog_device.h"
 #include "sundog_head.h"
@@ -56,42 +53,16 @@
 /* Lowest refresh rate of a screen without a range in its EDID, in Hz. */
 #define SUNDOG_MIN_VREFRESH	40
 
-/* Returns true if the device can scan out colour plane @part of the framebuffer. */
-static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
-{
-	const struct drm_format_info *info = fb->format;
-	const u32 width = DIV_ROUND_UP(fb->width, part ? info->hsub : 1);
-	const u32 height = DIV_ROUND_UP(fb->height, part ? info->vsub : 1);
-	const u64 end = fb->offsets[part] + (u64)fb->pitches[part] * (height - 1) +
-			drm_format_info_min_pitch(info, part, width);
-	struct drm_gem_object *obj = drm_gem_fb_get_obj(fb, part);
-	const struct sundog_bo *bo = to_sundog_bo(obj);
-	const u32 align = max(info->cpp[part], 4);
-
-	if (fb->pitches[part] % align || fb->offsets[part] % align)
-		return false;
-	/* An odd size needs one more sample of chroma, which the GEM helper does not check. */
-	if (end > obj->size)
-		return false;
-	/* Scanout needs VRAM, so no imports. Framebuffers can be shared, so no PRIVATE BOs. */
-	return !bo->guest && !bo->file_resv;
-}
-
 static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
 						const struct drm_format_info *info,
 						const struct drm_mode_fb_cmd2 *cmd)
 {
-	struct drm_framebuffer *fb;
-	unsigned int i;
+	struct drm_framebuffer *fb = drm_gem_fb_create_with_dirty(drm, file, info, cmd);
 
-	fb = drm_gem_fb_create_with_dirty(drm, file, info, cmd);
-	if (IS_ERR(fb))
-		return fb;
-	for (i = 0; i < fb->format->num_planes; i++) {
-		if (!sundog_fb_can_show(fb, i)) {
-			drm_framebuffer_put(fb);
-			return ERR_PTR(-EINVAL);
-		}
+	/* A commit may use it already: its id is published. sundog_fb_pin() checks it again. */
+	if (!IS_ERR(fb) && !sundog_fb_can_show(fb)) {
+		drm_framebuffer_put(fb);
+		return ERR_PTR(-EINVAL);
 	}
 	return fb;
 }
