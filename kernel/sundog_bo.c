@@ -34,6 +34,7 @@
 
 #include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_file.h"
 #include "sundog_guest.h"
 #include "sundog_quota.h"
 #include "sundog_stats.h"
@@ -449,13 +450,25 @@ void sundog_bo_put(struct sundog_bo *bo)
  * @file: DRM file
  * @handle: GEM handle
  *
+ * Kernels without "drm/gem: Fix race in drm_gem_handle_create_tail()" publish a handle before
+ * sundog_handle_opened() refuses it. So this checks again that a PRIVATE allocation is the file's.
+ *
  * Return: the allocation with a GEM reference, or NULL.
  */
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle)
 {
+	const struct sundog_file *sfile = file->driver_priv;
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+	struct sundog_bo *bo;
 
-	return obj ? to_sundog_bo(obj) : NULL;
+	if (!obj)
+		return NULL;
+	bo = to_sundog_bo(obj);
+	if (bo->file_resv && bo->file_resv != sfile->resv) {
+		sundog_bo_put(bo);
+		return NULL;
+	}
+	return bo;
 }
 
 /**
