@@ -317,9 +317,12 @@ static int sundog_evict_zombies(struct sundog_device *sdev, struct dma_resv *res
 
 	dma_resv_assert_held(resv);
 	while (!ret && (tbo = sundog_vram_find_zombie(sdev, resv))) {
-		ret = fatal_signal_pending(current) ? -ERESTARTSYS :
-		      sundog_evict_to_system(tbo);
+		/* TTM may have begun to free it since, and has given it a dma_resv of its own. */
+		if (tbo->base.resv == resv && !tbo->deleted)
+			ret = sundog_evict_to_system(tbo);
 		ttm_bo_fini(tbo);
+		if (fatal_signal_pending(current))
+			ret = -ERESTARTSYS;
 		cond_resched();
 	}
 	return ret;
@@ -456,7 +459,7 @@ int sundog_evict_more(struct sundog_evict *evict)
 	if (evict->refused)
 		return -EALREADY;
 	if (!evict->claims && evict->n_waits >= SUNDOG_EVICT_CLAIM &&
-	    !sundog_evict_try_claim(evict))
+	    !sundog_evict_try_claim(evict) && !evict->unclaimed)
 		return -EALREADY;
 	if (evict->revoke)
 		return 0;

@@ -128,7 +128,30 @@ static void sundog_evict_test_cleaning(struct kunit *test)
 	sundog_evict_fini(&evict);
 }
 
+/* A call that has queued for the claim in vain does not queue again: it keeps its victims. */
+static void sundog_evict_test_unclaimed(struct kunit *test)
+{
+	struct sundog_bo *bo = sundog_evict_test_bo(test);
+	struct sundog_device *sdev = test->priv;
+	struct sundog_evict evict, other;
+
+	sundog_evict_init(&evict, sdev, 0);
+	drm_gem_object_get(&bo->tbo.base);
+	evict.victim = bo;
+	evict.thorough = true;
+	evict.n_waits = 100;
+	sdev->claim = &other;
+	KUNIT_EXPECT_EQ(test, sundog_evict_more(&evict), -EALREADY);
+	evict.unclaimed = true;
+	KUNIT_EXPECT_EQ(test, sundog_evict_more(&evict), 0);
+	KUNIT_EXPECT_PTR_EQ(test, evict.victim, bo);
+	KUNIT_EXPECT_PTR_EQ(test, sdev->claim, &other);
+	sundog_evict_fini(&evict);
+	drm_gem_private_object_fini(&bo->tbo.base);
+}
+
 static struct kunit_case sundog_evict_test_cases[] = {
+	KUNIT_CASE(sundog_evict_test_unclaimed),
 	KUNIT_CASE(sundog_evict_test_pinned),
 	KUNIT_CASE(sundog_evict_test_cleaning),
 	{}
