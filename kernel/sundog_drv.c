@@ -311,6 +311,8 @@ static void sundog_remove(struct pci_dev *pdev)
 	/* Waits for the dma_resv of imports. Their holders may wait for a revoke or a flip. */
 	if (!ret)
 		sundog_guest_gone(sdev);
+	else
+		sundog_guest_keep(sdev);
 	drm_atomic_helper_shutdown(drm);
 	sundog_kms_wait(sdev);
 }

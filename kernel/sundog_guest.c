@@ -44,6 +44,8 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/scatterlist.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -403,8 +405,19 @@ static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *
 	return ret;
 }
 
+/*
+ * Maps to charge for a range. A map may cover more of the heap than one of all maps would, so the
+ * size of the range counts, too: otherwise a few files could take all of the heap.
+ */
+static u32 sundog_guest_share(const struct sundog_guest_heap *heap,
+			      const struct sundog_guest *guest)
+{
+	return max(guest->n_maps,
+		   DIV64_U64_ROUND_UP(guest->node.size * SUNDOG_MAX_GUEST_MAPS, heap->pages));
+}
+
 /**
- * sundog_guest_charge() - charge the maps of a range to a file
+ * sundog_guest_charge() - charge the maps and the size of a range to a file
  * @sdev: device
  * @guest: range in the heap
  * @quota: quota of the file
@@ -421,9 +434,10 @@ int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 	mutex_lock(&heap->ranges_lock);
 	if (guest->quota) {
 		ret = -EALREADY;
-	} else if (sundog_quota_charge_maps(quota, guest->n_maps)) {
+	} else if (sundog_quota_charge_maps(quota, sundog_guest_share(heap, guest))) {
 		sundog_quota_get(quota);
 		guest->quota = quota;
+		guest->n_charged = sundog_guest_share(heap, guest);
 	} else {
 		ret = -EDQUOT;
 	}
@@ -431,17 +445,23 @@ int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 	return ret;
 }
 
-/* Reduces the maps of a range to @n_maps; more were reserved before its pages were known. */
-static void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_guest *guest,
-			      u32 n_maps)
+/*
+ * Reduces the maps of a range to @n_maps; more were reserved before its pages were known. With 0
+ * its charge ends.
+ */
+VISIBLE_IF_KUNIT void
+sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_guest *guest, u32 n_maps)
 {
-	const u32 n = guest->n_maps - n_maps;
+	u32 n_charged;
 
 	lockdep_assert_held(&heap->ranges_lock);
-	heap->n_maps -= n;
+	heap->n_maps -= guest->n_maps - n_maps;
 	guest->n_maps = n_maps;
-	if (guest->quota)
-		sundog_quota_uncharge_maps(guest->quota, n);
+	if (!guest->quota)
+		return;
+	n_charged = n_maps ? sundog_guest_share(heap, guest) : 0;
+	sundog_quota_uncharge_maps(guest->quota, guest->n_charged - n_charged);
+	guest->n_charged = n_charged;
 }
 
 /*
@@ -534,23 +554,30 @@ static bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog
  * Waits until the device has none of the pages.
  * @guest: range that was not mapped, or for which sundog_guest_unmap() was called.
  *
- * The reset of an unplugged device ends the wait. Unplug waits for drm_dev_enter() sections before
- * that reset, so callers must not be inside of one (exception: "Known limit" in locking.md).
+ * The reset of an unplugged device ends the wait, and so does its failure. Unplug waits for
+ * drm_dev_enter() sections before that reset, so callers must not be inside of one (exception:
+ * "Known limit" in locking.md).
  *
  * Returns 0, or -EIO if the device may have the pages until it is reset.
  */
 VISIBLE_IF_KUNIT int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
+	struct sundog_guest_heap *heap = sdev->guest;
+
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
 		return -EIO;
 	/* GUEST_UNMAPPED wraps, so no value of @last_unmap can mean that nothing was unmapped. */
 	if (!guest->unmapping)
 		return 0;
-	if (wait_event_timeout(sdev->guest->wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
-			       SUNDOG_GUEST_UNMAP_TIMEOUT))
+	wait_event_timeout(heap->wait, READ_ONCE(heap->kept) ||
+			   sundog_guest_is_unmapped(sdev, guest->last_unmap),
+			   SUNDOG_GUEST_UNMAP_TIMEOUT);
+	if (sundog_guest_is_unmapped(sdev, guest->last_unmap))
 		return 0;
-	drm_err(&sdev->drm, "the device keeps %llu pages of the guest\n", guest->node.size);
+	if (!READ_ONCE(heap->kept))
+		drm_err(&sdev->drm, "the device keeps %llu pages of the guest\n",
+			guest->node.size);
 	guest->lost = true;
 	return -EIO;
 }
@@ -707,6 +734,16 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 }
 
 /**
+ * sundog_guest_keep() - end all waits for pages after the last reset of an unbound device failed
+ * @sdev: device, which may have pages for ever
+ */
+void sundog_guest_keep(struct sundog_device *sdev)
+{
+	WRITE_ONCE(sdev->guest->kept, true);
+	wake_up_all(&sdev->guest->wait);
+}
+
+/**
  * sundog_guest_gone() - end all DMA mappings after the last reset of an unbound device
  * @sdev: device, which has no pages any more
  *
@@ -750,7 +787,8 @@ int sundog_guest_init(struct sundog_device *sdev)
 	INIT_LIST_HEAD(&heap->users);
 	INIT_LIST_HEAD(&heap->dying);
 	INIT_WORK(&heap->put_work, sundog_guest_put_work);
-	drm_mm_init(&heap->mm, 0, max(size >> PAGE_SHIFT, 1));
+	heap->pages = max(size >> PAGE_SHIFT, 1);
+	drm_mm_init(&heap->mm, 0, heap->pages);
 	if (!size)
 		return 0;
 	/* Bounce buffers are copies of the pages, which would become stale. */

@@ -34,6 +34,8 @@ struct sundog_guest_heap {
 	struct mutex ranges_lock;
 	/** @mm: ranges of the heap in use, in pages */
 	struct drm_mm mm;
+	/** @pages: size of the heap; constant */
+	u64 pages;
 	/** @users: list of all ranges with pages */
 	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; for ranges that are not mapped yet, the maximum */
@@ -54,6 +56,8 @@ struct sundog_guest_heap {
 	bool stuck;
 	/** @gone: the device was reset for the last time; written under @ranges_lock */
 	bool gone;
+	/** @kept: the last reset failed, so the device may have pages for ever */
+	bool kept;
 	/** @wait: woken by the event GUEST, and when the state or the pages of a range change */
 	wait_queue_head_t wait;
 	/** @put_work: work item that drops the last references to @dying */
@@ -86,7 +90,9 @@ struct sundog_guest {
 	struct list_head in_users;
 	/** @n_maps: part of the heap's @n_maps; protected by the heap's ranges_lock */
 	u32 n_maps;
-	/** @quota: quota that @n_maps are charged to, with a reference; or NULL */
+	/** @n_charged: maps that @quota is charged; protected by the heap's ranges_lock */
+	u32 n_charged;
+	/** @quota: quota that @n_charged are charged to, with a reference; or NULL */
 	struct sundog_quota *quota;
 	/** @attach: attachment of an import, with a reference to its dma-buf; NULL: own pages */
 	struct dma_buf_attachment *attach;
@@ -122,6 +128,7 @@ bool sundog_guest_is_used(struct sundog_device *sdev);
 void sundog_guest_restart(struct sundog_device *sdev);
 void sundog_guest_event(struct sundog_device *sdev);
 void sundog_guest_gone(struct sundog_device *sdev);
+void sundog_guest_keep(struct sundog_device *sdev);
 bool sundog_guest_has_heap(struct sundog_device *sdev);
 int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota);
@@ -145,6 +152,7 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest);
 void sundog_guest_unmapped(struct sundog_guest_heap *heap);
 u32 sundog_guest_count_maps(const struct sundog_guest *guest);
+void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_guest *guest, u32 n_maps);
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
 void sundog_import_map_work(struct work_struct *work);

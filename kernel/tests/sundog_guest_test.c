@@ -6,6 +6,8 @@
 
 #include <linux/completion.h>
 #include <linux/dma-buf.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -18,6 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "../sundog_guest.h"
+#include "../sundog_quota.h"
 #include "sundog_test_device.h"
 
 #define SUNDOG_GUEST_TEST_ENTRIES 4
@@ -181,6 +184,51 @@ static void sundog_guest_test_unmapped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
+/* A range is charged for its size if that is more than its maps: no file takes the heap. */
+static void sundog_guest_test_share(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+	struct sundog_quota user = {}, file = { .user = &user };
+	struct sundog_guest *guest = &priv->guest;
+
+	kref_init(&file.kref);
+	heap->pages = 1 << 20;
+	guest->node.size = heap->pages / 8 * 5;
+	guest->n_maps = 160;
+	KUNIT_EXPECT_EQ(test, sundog_guest_charge(priv->sdev, guest, &file), -EDQUOT);
+	guest->node.size = heap->pages / 8 * 3;
+	guest->n_maps = 200;
+	heap->n_maps = 200;
+	KUNIT_EXPECT_EQ(test, sundog_guest_charge(priv->sdev, guest, &file), 0);
+	KUNIT_EXPECT_EQ(test, file.maps, 200);
+	mutex_lock(&heap->ranges_lock);
+	sundog_guest_trim(heap, guest, 96);
+	KUNIT_EXPECT_EQ(test, heap->n_maps, 96);
+	KUNIT_EXPECT_EQ(test, file.maps, 192);
+	KUNIT_EXPECT_EQ(test, user.maps, 192);
+	sundog_guest_trim(heap, guest, 0);
+	mutex_unlock(&heap->ranges_lock);
+	KUNIT_EXPECT_EQ(test, heap->n_maps, 0);
+	KUNIT_EXPECT_EQ(test, file.maps, 0);
+	KUNIT_EXPECT_EQ(test, user.maps, 0);
+}
+
+/* If the last reset fails, nobody waits for pages that will not come back. */
+static void sundog_guest_test_kept(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	const unsigned long begin = jiffies;
+
+	priv->guest.unmapping = true;
+	priv->guest.last_unmap = 1;
+	WRITE_ONCE(priv->sdev->drm.unplugged, true);
+	sundog_guest_keep(priv->sdev);
+	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), -EIO);
+	KUNIT_EXPECT_TRUE(test, priv->guest.lost);
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, begin + 30 * HZ));
+}
+
 /* Thread that maps the range of @data. */
 static int sundog_guest_test_map(void *data)
 {
@@ -306,6 +354,8 @@ static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_worst),
 	KUNIT_CASE(sundog_guest_test_stuck),
 	KUNIT_CASE(sundog_guest_test_unmapped),
+	KUNIT_CASE(sundog_guest_test_share),
+	KUNIT_CASE(sundog_guest_test_kept),
 	KUNIT_CASE(sundog_guest_test_unplug),
 	KUNIT_CASE(sundog_guest_test_interrupt),
 	KUNIT_CASE(sundog_guest_test_unmapping),
