@@ -464,7 +464,7 @@ struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle)
 	if (!obj)
 		return NULL;
 	bo = to_sundog_bo(obj);
-	if (bo->file_resv && bo->file_resv != sfile->resv) {
+	if (sundog_bo_is_of_another(bo, sfile->resv)) {
 		sundog_bo_put(bo);
 		return NULL;
 	}

@@ -158,6 +158,19 @@ static inline struct drm_gem_object *sundog_bo_lock_obj(struct sundog_bo *bo)
 }
 
 /**
+ * sundog_bo_is_of_another() - check whether an allocation is PRIVATE in another file
+ * @bo: allocation
+ * @file_resv: dma_resv that the PRIVATE allocations of the file share
+ *
+ * Return: true if the file may have no handle to it.
+ */
+static inline bool sundog_bo_is_of_another(const struct sundog_bo *bo,
+					   const struct sundog_file_resv *file_resv)
+{
+	return bo->file_resv && bo->file_resv != file_resv;
+}
+
+/**
  * sundog_bo_is_placed() - check whether the device can access an allocation in its placement
  * @bo: allocation
  *

@@ -429,15 +429,17 @@ int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
+	u32 share;
 	int ret = 0;
 
 	mutex_lock(&heap->ranges_lock);
+	share = sundog_guest_share(heap, guest);
 	if (guest->quota) {
 		ret = -EALREADY;
-	} else if (sundog_quota_charge_maps(quota, sundog_guest_share(heap, guest))) {
+	} else if (sundog_quota_charge_maps(quota, share)) {
 		sundog_quota_get(quota);
 		guest->quota = quota;
-		guest->n_charged = sundog_guest_share(heap, guest);
+		guest->n_charged = share;
 	} else {
 		ret = -EDQUOT;
 	}

@@ -143,7 +143,7 @@ int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
 	struct sundog_bo *bo = to_sundog_bo(obj);
 	struct sundog_file *sfile = file->driver_priv;
 
-	if (bo->file_resv && bo->file_resv != sfile->resv)
+	if (sundog_bo_is_of_another(bo, sfile->resv))
 		return -EPERM;
 	return bo->guest && !bo->quota ? sundog_bo_charge_import(bo, sfile->quota) : 0;
 }
