@@ -518,7 +518,7 @@ suite_lavapipe()
 			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
 	done
-	for program in vk-unwritten vk-runs; do
+	for program in vk-runs vk-strides vk-unwritten; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" \
