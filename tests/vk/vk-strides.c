@@ -2,7 +2,7 @@
 /*
  * Vulkan: one pipeline that draws with several rasterization states, which change how many outputs
  * llvmpipe stores for each vertex: one more for the face of polygons that are drawn as lines, and
- * one for smooth lines (lavapipe/patches/0012). Prints TAP.
+ * one for smooth lines (lavapipe/patches/0012 and 0013). Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -174,6 +174,19 @@ static void test_pair(const struct state *first, const struct state *second, boo
 	    second->name, first->name, face ? "the face" : "no face");
 }
 
+/* The first draw of a fragment shader with smooth lines adds an output while it runs. */
+static void test_long_draw(const char *what, bool patches, uint32_t count)
+{
+	static uint32_t first[SIDE * SIDE], second[SIDE * SIDE];
+	const VkPipeline pipeline = pipeline_new(patches, false);
+
+	draw(pipeline, &states[2], count, first);
+	draw(pipeline, &states[2], count, second);
+	tap(drawn(second) > SIDE && !memcmp(first, second, BYTES),
+	    "the first draw of %u %s with smooth lines is as the second", count, what);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = {
@@ -191,6 +204,8 @@ int main(void)
 	vk.features = &rendering;
 	vk_open_with(NULL, 0, extensions, LENGTH(extensions));
 	make_things();
+	test_long_draw("patches", true, 17);
+	test_long_draw("points that become lines", false, 5000);
 	for (uint32_t face = 0; face < 2; face++)
 		for (uint32_t i = 0; i < N_STATES; i++)
 			for (uint32_t j = 0; j < N_STATES; j++)
