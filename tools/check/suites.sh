@@ -518,7 +518,7 @@ suite_lavapipe()
 			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
 	done
-	for program in vk-positions; do
+	for program in vk-frames vk-positions; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 	done
 	for program in vk-distances vk-runs vk-stencil vk-strides vk-unwritten; do
