@@ -78,10 +78,11 @@ struct draw {
 	VkPrimitiveTopology topology;
 	bool restarts;
 	bool fills, smooth_lines;		/* polygon mode is fill; lines are smooth */
+	bool plain_lines;	/* lines should be smooth; the host draws plain ones */
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
-	/* variant of the evaluation shader that the host has bound, see eval_variant.c */
-	uint32_t eval_variant;
+	/* the host has bound a copy of the evaluation shader, see eval_variant.c */
+	bool eval_copied;
 	struct merged_draws merged;
 	/* number of pieces that draws of patches were split into, see split_draw.c */
 	uint32_t pieces;

@@ -1,44 +1,85 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variants of tessellation evaluation shaders (QUIRK_EVAL_STRIDE), see eval_variant.h. Called by
- * the decoder on the worker's main thread.
+ * Tessellation evaluation shaders of hosts that keep a vertex stride in their code
+ * (QUIRK_EVAL_STRIDE), see eval_variant.h. Called by the decoder on the worker's main thread.
  *
  * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
- * filled, and for the distance from a smooth line. The code of an evaluation shader has the vertex
- * stride of the draw that it was compiled for. llvmpipe reuses it for other draws, and writes
- * behind the end of their vertices. So each shader has a variant for each number of such slots; the
- * host shares no code between shader objects.
+ * filled, and for the distance from a smooth line. The code of an evaluation shader has the stride
+ * of the draw that it was compiled for, and llvmpipe uses it for other draws, which may have
+ * allocated smaller vertices.
+ *
+ * The number of slots depends on what the host's optimizer has left of the fragment shader, and on
+ * earlier draws. The renderer does not predict it:
+ *
+ * - A draw whose vertices may have a slot for FrontFacing gets an evaluation shader of its own. It
+ *   may have none, then this was in vain. Other draws share the shader that has none.
+ * - Lines of tessellated patches are not smooth. The slot for their distance can appear in the
+ *   middle of a draw.
+ *
+ * The host shares no code between shader objects.
  */
 #include "exec/eval_variant.h"
 
 #include "exec/exec.h"
 #include "exec/patch.h"
 
-static uint32_t added_slots(const struct draw *d)
+/*
+ * Returns true if the host may add a slot for FrontFacing. The gate reports the built-in if the
+ * module declares it, used or not.
+ */
+static bool may_add_slot(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
 
-	return (!d->fills && fragment && fragment->front_facing) + d->smooth_lines;
+	return !d->fills && fragment && fragment->front_facing;
 }
 
-_Static_assert(NUM_EVAL_VARIANTS == 2, "as many as there may be slots");
+static void lines_to_host(struct exec *x, bool tessellated)
+{
+	struct draw *d = &x->draw;
+	const bool plain = d->smooth_lines && tessellated;
+
+	if (plain == d->plain_lines)
+		return;
+	x->vk.CmdSetLineRasterizationModeEXT(d->cmd, plain ?
+				VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT :
+				VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT);
+	d->plain_lines = plain;
+}
+
+static void bind(struct exec *x, const struct shader *eval)
+{
+	const VkShaderStageFlagBits stage = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+
+	x->vk.CmdBindShadersEXT(x->draw.cmd, 1, &stage, &eval->shader);
+	patch_origin_to_host(x);
+}
+
+/* Binds a copy of @eval that no other draw uses. It is freed when the batch has completed. */
+static bool bind_copy(struct exec *x, const struct shader *eval)
+{
+	VkResult r;
+	struct shader *copy = shader_copy(x, eval, &r);
+
+	if (!copy)
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
+	bind(x, copy);
+	object_unref(x, &copy->object);
+	return true;
+}
 
 bool eval_variant_to_host(struct exec *x)
 {
-	const VkShaderStageFlagBits stage = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-	struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
-	const uint32_t added = added_slots(&x->draw);
-	VkResult r = VK_SUCCESS;
+	const struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+	const bool copied = x->draw.eval_copied;
 
-	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE) || !eval || x->draw.eval_variant == added)
+	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE))
 		return true;
-	if (added && !eval->eval_variants[added - 1])
-		r = shader_make_eval_variant(x, eval, added - 1);
-	if (r != VK_SUCCESS)
-		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
-	x->vk.CmdBindShadersEXT(x->draw.cmd, 1, &stage,
-				added ? &eval->eval_variants[added - 1] : &eval->shader);
-	x->draw.eval_variant = added;
-	patch_origin_to_host(x);
+	lines_to_host(x, eval);
+	x->draw.eval_copied = eval && may_add_slot(&x->draw);
+	if (x->draw.eval_copied)
+		return bind_copy(x, eval);
+	if (eval && copied)
+		bind(x, eval);
 	return true;
 }

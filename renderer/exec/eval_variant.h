@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variants of tessellation evaluation shaders, one for each vertex stride that the host's draws
- * can have. Called by the decoder on the worker's main thread.
+ * Evaluation shaders and line modes of hosts whose compiled evaluation shaders fit only draws with
+ * the same vertex stride. Called by the decoder on the worker's main thread.
  */
 #ifndef EXEC_EVAL_VARIANT_H
 #define EXEC_EVAL_VARIANT_H
@@ -12,8 +12,8 @@
 struct exec;
 
 /*
- * Bind the variant of the evaluation shader that the next draw needs. Returns false with a fault
- * recorded.
+ * Binds an evaluation shader, and sets a line mode, with which the next draw is safe. Returns false
+ * with a fault recorded.
  */
 bool eval_variant_to_host(struct exec *x);
 

@@ -33,20 +33,6 @@ bool run_set_patch(struct exec *x, const struct sundog_cmd_set_patch *cmd)
 	return true;
 }
 
-/*
- * Refuse shaders that read a position that the stage before did not write: llvmpipe would read
- * behind the vertex. It reallocates these vertices as their number grows, without the slack that
- * quirk_slack.c adds to other buffers.
- */
-static bool positions_fit(const struct draw *d)
-{
-	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL],
-			    *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
-
-	return (!eval->reads_position || d->shaders[SUNDOG_STAGE_TESS_CTRL]->writes_position) &&
-	       (!geometry || !geometry->reads_position || eval->writes_position);
-}
-
 bool patches_fit(const struct draw *d)
 {
 	const struct shader *control = d->shaders[SUNDOG_STAGE_TESS_CTRL];
@@ -55,7 +41,7 @@ bool patches_fit(const struct draw *d)
 	if (!eval)
 		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
 	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
-	       positions_fit(d) && patch_fits(d) &&
+	       patch_fits(d) &&
 	       (!eval->patch_vertices_out ||
 		eval->patch_vertices_out == control->patch_vertices_out);
 }

@@ -97,8 +97,6 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->patch_vertices_out = module->patch_vertices_out;
 	shader->vertex_bytes = module->vertex_bytes;
 	shader->primitive_bytes = module->primitive_bytes;
-	shader->reads_position = module->reads_position;
-	shader->writes_position = module->writes_position;
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
@@ -141,9 +139,19 @@ static VkResult make_host_shader(const struct exec *x, const struct shader *shad
 	return x->vk.CreateShadersEXT(x->vk.device, 1, &info, NULL, out);
 }
 
-VkResult shader_make_eval_variant(const struct exec *x, struct shader *shader, uint32_t i)
+struct shader *shader_copy(const struct exec *x, const struct shader *shader, VkResult *result)
 {
-	return make_host_shader(x, shader, shader->code, shader->words, &shader->eval_variants[i]);
+	struct shader *copy = calloc(1, sizeof(*copy));
+
+	*result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	if (!copy)
+		return NULL;
+	copy->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
+	*result = make_host_shader(x, shader, shader->code, shader->words, &copy->shader);
+	if (*result == VK_SUCCESS)
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
@@ -299,8 +307,6 @@ bool shaders_usable(struct exec *x, uint32_t stages)
 void shader_free(struct exec *x, struct shader *shader)
 {
 	x->vk.DestroyShaderEXT(x->vk.device, shader->shader, NULL);
-	for (uint32_t i = 0; i < NUM_EVAL_VARIANTS; i++)
-		x->vk.DestroyShaderEXT(x->vk.device, shader->eval_variants[i], NULL);
 	free(shader->code);
 	if (shader->layout)
 		object_unref(x, &shader->layout->object);

@@ -34,8 +34,6 @@ VkPushConstantRange shader_push_range(const struct exec *x);
 /* Returns all stages that the host has. */
 VkShaderStageFlags shader_all_stages(const struct exec *x);
 
-#define NUM_EVAL_VARIANTS 2
-
 enum shader_progress { SHADER_WAITS, SHADER_COMPILES, SHADER_COMPILED };
 
 struct shader {
@@ -50,9 +48,7 @@ struct shader {
 	const struct sundog_cmd_create_shader *packet;
 
 	VkShaderEXT shader;
-	/* variants for other draws, created on demand, see eval_variant.c */
-	VkShaderEXT eval_variants[NUM_EVAL_VARIANTS];
-	uint32_t *code;				/* SPIR-V for the variants, NULL: there are none */
+	uint32_t *code;		/* SPIR-V for copies, see eval_variant.c; NULL: there are none */
 	size_t words;
 	VkResult result;			/* of the host, if the gate accepted the module */
 	uint32_t n_dwords;			/* size of the module in dwords */
@@ -76,7 +72,6 @@ struct shader {
 	uint32_t vertex_bytes, primitive_bytes;
 	/* mask of the transform feedback buffers that it writes */
 	uint32_t feedback_buffers;
-	bool reads_position, writes_position;	/* see gate.h */
 	/* writes the second source of dual source blending */
 	bool second_source;
 	bool primitive_id;			/* reads the primitive id */
@@ -116,8 +111,11 @@ uint32_t shader_source_dwords(const struct shader *shader);
  */
 void shader_compile(const struct exec *x, struct shader *shader);
 
-/* Create variant @i of a compiled shader in the host. */
-VkResult shader_make_eval_variant(const struct exec *x, struct shader *shader, uint32_t i);
+/*
+ * Returns a copy of a compiled shader, with a host shader of its own and nothing else. The caller
+ * owns the reference. NULL: @result is the reason.
+ */
+struct shader *shader_copy(const struct exec *x, const struct shader *shader, VkResult *result);
 /* Returns true if the gate accepted the module and the host created the shader. */
 bool shader_is_made(const struct shader *shader);
 /*

@@ -100,6 +100,7 @@ bool run_set_raster(struct exec *x, const struct sundog_cmd_set_raster *cmd)
 	x->draw.topology = cmd->topology;
 	x->draw.fills = !cmd->polygon_mode;
 	x->draw.smooth_lines = cmd->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+	x->draw.plain_lines = false;
 	x->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
 	x->draw.have |= HAVE_RASTER;
 	return true;
@@ -442,7 +443,7 @@ void shaders_to_host(struct exec *x, const VkShaderEXT *shaders, uint32_t stages
 	push_to_new_stages(x, stages, bound);
 	x->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	if (stages >> SUNDOG_STAGE_TESS_EVAL & 1)
-		x->draw.eval_variant = 0;
+		x->draw.eval_copied = false;
 	/* A geometry shader may have several vertex streams; select the one that is rasterized. */
 	if (x->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
 		x->vk.CmdSetRasterizationStreamEXT(x->draw.cmd, 0);

@@ -20,7 +20,10 @@ enum quirk {
 	 * A command buffer learns its sample count from its first draw, and ends the scene there.
 	 */
 	QUIRK_SAMPLES_AT_DRAW,
-	/* An evaluation shader keeps the vertex stride of the draw that it was compiled for. */
+	/*
+	 * An evaluation shader keeps the vertex stride of the draw that it was compiled for,
+	 * whatever the stride of later draws is.
+	 */
 	QUIRK_EVAL_STRIDE,
 	/* The output of all primitives of a draw is in memory at once, with sizes of 32 bits. */
 	QUIRK_DRAW_AT_ONCE,
