@@ -368,18 +368,6 @@ static bool unreported_builtin(struct gate *g, uint32_t *in)
 	return true;
 }
 
-static bool unreported_position(struct gate *g, uint32_t *in)
-{
-	if (spirv_op(in) != SpvOpEntryPoint || (!g->reads_position && g->writes_position))
-		return false;
-	/* An input that is missing in the report, or an output that it invents. */
-	if (g->reads_position)
-		g->reads_position = false;
-	else
-		g->writes_position = true;
-	return true;
-}
-
 static bool unreported_size(struct gate *g, uint32_t *in)
 {
 	if (spirv_op(in) != SpvOpEntryPoint || g->cmd->stage == SUNDOG_STAGE_TASK ||
@@ -431,6 +419,18 @@ static bool undefined_component(struct gate *g, uint32_t *in)
 	return true;
 }
 
+/* Index 3 of a vector of fewer components, or a larger one. */
+static bool far_component(struct gate *g, uint32_t *in)
+{
+	uint32_t *index = spirv_op(in) == SpvOpVectorExtractDynamic ?
+				  find_op(g, in[4], SpvOpConstant) : NULL;
+
+	if (!index || spirv_words(index) != 4)
+		return false;
+	index[3] = MANY;
+	return true;
+}
+
 /* Accesses */
 
 static bool is_address(struct gate *g, uint32_t id)
@@ -458,6 +458,75 @@ static bool long_access(struct gate *g, uint32_t *in)
 	return false;
 }
 
+/* Makes the columns of a matrix at an address, which has a struct around it, lie far apart. */
+static bool long_stride(struct gate *g, uint32_t *in)
+{
+	const uint32_t word = gate_read(in) ? gate_read(in) : gate_written(in);
+	const uint32_t *chain = word ? find_op(g, in[word], SpvOpAccessChain) : NULL;
+	const uint32_t *wrapper = chain ? find_op(g, chain[3], SpvOpConvertUToPtr) : NULL;
+
+	wrapper = wrapper ? pointee(g, wrapper) : NULL;
+	for (size_t at = SPIRV_HEADER_WORDS; wrapper && at < g->words;
+	     at += spirv_words(g->owned + at)) {
+		uint32_t *member = g->owned + at;
+
+		if (spirv_op(member) != SpvOpMemberDecorate || member[1] != wrapper[1] ||
+		    member[3] != SpvDecorationMatrixStride)
+			continue;
+		member[4] = 1u << 29;
+		return true;
+	}
+	return false;
+}
+
+static bool unroll(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (spirv_op(in) != SpvOpLoopMerge)
+		return false;
+	in[3] |= SpvLoopControlUnrollMask;
+	return true;
+}
+
+/* The operand of a conversion becomes that of its clamp. */
+static bool no_clamp(struct gate *g, uint32_t *in)
+{
+	const uint32_t *clamp = spirv_op(in) == SpvOpConvertFToU ||
+						spirv_op(in) == SpvOpConvertFToS ?
+					find_op(g, in[3], SpvOpExtInst) : NULL;
+
+	if (clamp)
+		in[3] = clamp[5];
+	return clamp;
+}
+
+/* The upper limit of a conversion becomes infinite, or NaN. */
+static bool far_clamp(struct gate *g, uint32_t *in)
+{
+	const uint32_t *clamp = spirv_op(in) == SpvOpConvertFToU ||
+						spirv_op(in) == SpvOpConvertFToS ?
+					find_op(g, in[3], SpvOpExtInst) : NULL;
+	uint32_t *high = clamp ? find(g, clamp[7]) : NULL;
+
+	if (high && spirv_op(high) == SpvOpConstantComposite)
+		high = find(g, high[3]);
+	if (!high || spirv_op(high) != SpvOpConstant)
+		return false;
+	high[spirv_words(high) - 1] |= spirv_words(high) > 4 ? 0x7ff00000 : 0x7f807c00;
+	return true;
+}
+
+/* The first store of these stages is that of a zero position. */
+static bool no_position(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpStore ||
+	    (g->cmd->stage != SUNDOG_STAGE_VERTEX && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
+	     g->cmd->stage != SUNDOG_STAGE_TESS_EVAL))
+		return false;
+	cut(g, in);
+	return true;
+}
+
 /* Functions that passes add */
 
 /* Returns true in functions of a geometry, task or mesh shader that are not the program's. */
@@ -469,6 +538,18 @@ static bool is_added(const struct gate *g, const uint32_t *in)
 		if (spirv_op(g->owned + at) == SpvOpFunction)
 			function = g->owned[at + 2];
 	return function != g->entry;
+}
+
+/* The emission for a primitive that no draw has becomes one for another number. */
+static bool other_primitive_number(struct gate *g, uint32_t *in)
+{
+	const uint32_t *load = spirv_op(in) == SpvOpIEqual && is_added(g, in) ?
+				       find_op(g, in[3], SpvOpLoad) : NULL;
+
+	if (!load || g->cmd->stage != SUNDOG_STAGE_GEOMETRY)
+		return false;
+	in[3] = in[4];
+	return true;
 }
 
 static bool other_vertex_count(struct gate *g, uint32_t *in)
@@ -618,12 +699,17 @@ static const struct {
 	{ "more shared memory", more_shared, false },
 	{ "a larger payload", larger_payload, false },
 	{ "a built-in that is not reported", unreported_builtin, false },
-	{ "a position that is not reported", unreported_position, false },
 	{ "a size that is not reported", unreported_size, false },
 	{ "a kind of images that is not reported", unreported_kind, false },
 	{ "a variable that begins undefined", no_initializer, false },
 	{ "an undefined component", undefined_component, false },
+	{ "a component that a vector does not have", far_component, false },
 	{ "an access larger than the guard", long_access, false },
+	{ "columns of a matrix beyond the guard", long_stride, false },
+	{ "a loop that asks for unrolling", unroll, false },
+	{ "a float that becomes an integer without a clamp", no_clamp, false },
+	{ "a float that becomes an integer without an upper limit", far_clamp, false },
+	{ "a stage that begins without a position", no_position, false },
 	{ "fewer vertices than a mesh has indices for", other_vertex_count, false },
 	{ "no barrier behind the zeros", no_barrier, false },
 	{ "a barrier of another scope", other_scope, false },
@@ -636,6 +722,7 @@ static const struct {
 	{ "a strip that is not counted", uncounted_strip, false },
 	{ "a strip that is not open", closed_strip, false },
 	{ "another vertex stream", other_stream, false },
+	{ "a vertex for another primitive than the last", other_primitive_number, false },
 };
 
 const char *gate_damage_name(unsigned int kind)

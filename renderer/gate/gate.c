@@ -25,6 +25,7 @@
 #include "gate/mutants.h"
 #include "gate/pass/bound_rotations.h"
 #include "gate/pass/bound_strips.h"
+#include "gate/pass/clamp_conversions.h"
 #include "gate/pass/clamp_cube_directions.h"
 #include "gate/pass/clamp_mesh_outputs.h"
 #include "gate/pass/clamp_sample_indices.h"
@@ -39,6 +40,7 @@
 #include "gate/pass/size_runtime_arrays.h"
 #include "gate/pass/split_nonuniform.h"
 #include "gate/pass/widen_indices.h"
+#include "gate/pass/zero_positions.h"
 #include "gate/spirv_info.h"
 
 #define MAX_IDS (1u << 18)
@@ -257,6 +259,14 @@ static bool lower_to_core_form(struct gate *g)
 	return gate_core_form(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
+/* Adds a variable that the checks of later passes have to know, so the ids are scanned again. */
+static bool zero_positions(struct gate *g)
+{
+	bool changed;
+
+	return gate_zero_positions(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
+}
+
 /*
  * The rewrite moves instructions, so the ids, which have words of instructions, are scanned again.
  */
@@ -408,8 +418,6 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->patch_vertices_out = g->tess.vertices;
 	out->vertex_bytes = g->vertex_bytes;
 	out->primitive_bytes = g->primitive_bytes;
-	out->reads_position = g->reads_position;
-	out->writes_position = g->writes_position;
 	out->input_vertices = g->geometry.input_vertices;
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
@@ -452,6 +460,7 @@ static const struct {
 	{ "tess-barriers", gate_tess_barriers },
 	{ "flatten", flatten },
 	{ "core-form", lower_to_core_form },
+	{ "positions", zero_positions },
 	{ "group-size", set_local_size },
 	{ "array-lengths", size_runtime_arrays },
 	{ "widen-indices", widen_indices },
@@ -466,6 +475,7 @@ static const struct {
 	{ "strips", gate_bound_strips },
 	{ "sample-indices", gate_clamp_sample_indices },
 	{ "rotations", gate_bound_rotations },
+	{ "conversions", gate_clamp_conversions },
 	{ "addresses", gate_mask_addresses },
 	{ "subgroup-barriers", gate_lower_subgroup_barriers },
 	{ "robust-access", make_robust },

@@ -94,7 +94,6 @@ struct gate_module {
 	uint32_t vertex_bytes;	/* host memory for one vertex of a tessellation evaluation shader */
 	/* Host memory for the output of a geometry shader per input primitive. */
 	uint32_t primitive_bytes;
-	bool reads_position, writes_position;	/* Position is an input, an output */
 	uint32_t feedback_buffers;	/* mask of the transform feedback buffers that it writes */
 	bool second_source;		/* a fragment output has index 1 (dual-source blending) */
 	bool primitive_id;		/* reads PrimitiveId */

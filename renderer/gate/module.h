@@ -36,7 +36,7 @@ struct gate_id {
 	uint64_t members_of_patch;		/* struct: mask of members decorated Patch */
 	/* Struct or variable: BufferBlock, a storage buffer before SPIR-V 1.3. */
 	bool buffer_block;
-	bool position;				/* struct: a member is Position */
+	bool position;	/* struct or variable: a member, or the variable, is Position */
 	bool storage;				/* image type: a storage image */
 	const uint32_t *members;	/* member types of a struct, constituents of a constant */
 	uint32_t n_members;
@@ -126,7 +126,6 @@ struct gate {
 	uint32_t n_tables;
 	bool writes_handles;
 	bool ssbo_writes;
-	bool reads_position, writes_position;
 	bool second_source;
 	bool draw_index, layer, primitive_id, front_facing;	/* these built-ins are used */
 	struct gate_descriptor *descriptors;

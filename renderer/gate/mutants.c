@@ -80,6 +80,13 @@ static bool is_group_limit(const struct gate *g, uint32_t id)
 	return in && (*in & 0xffff) == SpvOpConstant && in[3] == SUNDOG_MAX_MESH_TOTAL_GROUPS;
 }
 
+static bool is_constant(const struct gate *g, uint32_t id)
+{
+	const uint32_t *in = find(g, id);
+
+	return in && (spirv_op(in) == SpvOpConstant || spirv_op(in) == SpvOpConstantComposite);
+}
+
 /*
  * Returns the result of the extended instruction @op with @id as operand @word; 0: there is none.
  */
@@ -136,11 +143,15 @@ static void make_bounds_wrong(struct gate *g)
 			in[4] = in[3];
 			gate_mutation.n_wrong++;
 		}
-		/* Of the passes, only clamp_cube_directions.c adds these. */
-		if (in[2] >= first_added &&
-		    (op == SpvOpFOrdLessThan ||
-		     (op == SpvOpExtInst && in[4] == GLSLstd450NClamp))) {
-			in[op == SpvOpExtInst ? 7 : 4] = in[op == SpvOpExtInst ? 6 : 3];
+		/* Of the passes, only clamp_cube_directions.c adds this comparison. */
+		if (op == SpvOpFOrdLessThan && in[2] >= first_added) {
+			in[4] = in[3];
+			gate_mutation.n_wrong++;
+		}
+		/* The upper limit of a direction or a conversion becomes the value itself. */
+		if (op == SpvOpExtInst && in[4] == GLSLstd450NClamp && in[2] >= first_added &&
+		    !is_constant(g, in[5])) {
+			in[7] = in[5];
 			gate_mutation.n_wrong++;
 		}
 		if (op == SpvOpConstant && in[2] >= first_added && *in >> 16 == 4 &&

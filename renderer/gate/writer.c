@@ -48,6 +48,15 @@ void gate_need_number(struct spirv_out *w, struct gate_types *types)
 	SPIRV_EMIT(w, SpvOpTypeInt, types->number, 32, 0);
 }
 
+uint32_t gate_write_glsl(struct spirv_out *w)
+{
+	static const uint32_t name[] = { 0x4c534c47, 0x6474732e, 0x3035342e, 0 }; /* GLSL.std.450 */
+	const uint32_t id = spirv_new_id(w);
+
+	SPIRV_EMIT(w, SpvOpExtInstImport, id, name[0], name[1], name[2], name[3]);
+	return id;
+}
+
 bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t type)
 {
 	const struct gate_id *id = gate_id(g, type);

@@ -43,6 +43,9 @@ void gate_find_types(const struct gate *g, struct gate_types *types);
 void gate_need_boolean(struct spirv_out *w, struct gate_types *types);
 void gate_need_number(struct spirv_out *w, struct gate_types *types);
 
+/* Imports GLSL.std.450 and returns its id. Call it before OpMemoryModel. */
+uint32_t gate_write_glsl(struct spirv_out *w);
+
 #define GATE_MAX_INT_TYPES 2		/* of 32 bits: signed, unsigned */
 #define GATE_MAX_NUMBERS 8
 

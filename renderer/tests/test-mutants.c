@@ -40,9 +40,10 @@
 
 /* Passes without which a shader could access memory out of bounds. */
 static const char *const passes[] = {
-	"core-form", "array-lengths", "widen-indices", "variable-pointers", "mesh-outputs",
-	"part-indices", "compact-arrays", "cube-directions", "strips", "sample-indices",
-	"rotations", "addresses", "subgroup-barriers", "robust-access", "layout",
+	"core-form", "positions", "array-lengths", "widen-indices", "variable-pointers",
+	"mesh-outputs", "part-indices", "compact-arrays", "cube-directions", "strips",
+	"sample-indices", "rotations", "conversions", "addresses", "subgroup-barriers",
+	"robust-access", "layout",
 };
 #define N_PASSES (sizeof(passes) / sizeof(passes[0]))
 #define N_ROLES 26u			/* letters; the table may have fewer */

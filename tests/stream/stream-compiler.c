@@ -18,6 +18,7 @@
 
 #include "long.comp.h"
 #include "quick.comp.h"
+#include "unroll.comp.h"
 
 #define STREAM_DWORDS (1u << 20)
 #define WORDS_SIZE 65536
@@ -392,6 +393,20 @@ static void test_client_end(void)
 	sdrm_device_del(dev);
 }
 
+/*
+ * The gate drops the hint of a loop. Otherwise the host unrolls all of its turns, which takes
+ * gigabytes and longer than a compilation may.
+ */
+static void test_unroll(struct sdrm_device *dev)
+{
+	const struct context c = context_new(dev);
+
+	create(&c, ID_ROW, unroll_comp, sizeof(unroll_comp));
+	use(&c, ID_ROW, 0);
+	result(ends(submit(&c)), "a loop of 20,000 turns that asks for unrolling is not unrolled");
+	context_del(&c);
+}
+
 int main(void)
 {
 	struct sdrm_device *dev = device_open();
@@ -406,6 +421,7 @@ int main(void)
 	test_refused(dev);
 	test_taken(dev);
 	test_context_end(dev);
+	test_unroll(dev);
 	sdrm_bo_del(words);
 	sdrm_device_del(dev);
 	test_client_end();

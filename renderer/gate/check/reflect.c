@@ -98,7 +98,6 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 {
 	if (in[3] == SpvDecorationBuiltIn) {
 		gate_id(g, in[1])->builtin = in[4];
-		gate_id(g, in[1])->position |= in[4] == SpvBuiltInPosition;
 		g->draw_index |= in[4] == SpvBuiltInDrawIndex;
 		g->layer |= in[4] == SpvBuiltInLayer;
 		g->primitive_id |= in[4] == SpvBuiltInPrimitiveId;
@@ -206,13 +205,6 @@ static bool is_tess_level(const struct gate_id *var)
 	return var->builtin == SpvBuiltInTessLevelOuter || var->builtin == SpvBuiltInTessLevelInner;
 }
 
-static void note_position(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
-{
-	bool *noted = output ? &g->writes_position : &g->reads_position;
-
-	*noted |= var->builtin == SpvBuiltInPosition || gate_id(g, type_id)->position;
-}
-
 /* Counts the elements of built-in arrays, which are clip and cull distances here. */
 static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
@@ -269,7 +261,6 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
-	note_position(g, var, type_id, output);
 	/* The host keeps 32 bits of each component, whatever the type is. */
 	if (has_small_numbers(g, type_id))
 		return gate_refuse(

@@ -12,8 +12,10 @@
  *  3. A pointer to a variable is the variable, an access chain of it, or a texel pointer of either.
  *     An image is loaded from a variable.
  * 17. No value is undefined, except pointers that a pass makes: there is no other OpUndef, no
- *     undefined component of an OpVectorShuffle, and variables of an invocation begin with zeros if
- *     they have at most 64 words and no device addresses.
+ *     undefined component of an OpVectorShuffle, no constant index past a vector, and variables of
+ *     an invocation begin with zeros if they have at most 64 words and no device addresses. So do
+ *     outputs that are read, except of mesh, task and control shaders.
+ * 26. Loops, selections and functions have no hint, or DontUnroll, DontFlatten or DontInline.
  *
  * More rules for the module that the host gets:
  *  4. Each index of an access chain has at least 32 bits, and is a constant in range or clamped. In
@@ -22,13 +24,13 @@
  *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
  *     are clamped. A mesh shader sets all of its vertices, and no primitives without indices.
  *  7. A device address that is read or written has the base of the range, and an offset in it. The
- *     access is not larger than the guard behind the range.
+ *     access is not larger than the guard behind the range, strides of matrices included.
  *  8. Numbers of samples and invocations are below their limits, and no shuffle is by a distance.
  *  9. Directions in cubes are clamped, and not all of a direction's components are near 0.
  * 10. A control shader reads no element of a built-in output array at an index that is not
  *     constant.
  * 11. A geometry shader emits a vertex only after a comparison with the number of ended strips, or
- *     in a case that never occurs.
+ *     for primitive UINT32_MAX, which no draw has.
  * 12. If indices are NonUniform, no two arrays of textures or images share an index.
  * 13. Control barriers have the scope of the work group, and are in stages with invocations that
  *     wait. The number of a vertex stream is a constant in range.
@@ -39,9 +41,12 @@
  * 18 to 22: the declarations, see verify_interface.c.
  * 23 and 24: functions that passes add, see verify_code.c.
  * 25. Operands and results of image instructions have 32 bits.
+ * 27. A float that becomes an integer is clamped to floats that the integer type has.
+ * 28. Vertex and tessellation shaders store zeros to Position in their first block.
  */
 #include "gate/check/verify.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -53,7 +58,9 @@
 #include "gate/check/verify_module.h"
 #include "gate/spirv_info.h"
 
-#define MATRIX_BYTES 256u		/* at least those of a matrix or its vectors, in any layout */
+#define MATRIX_BYTES 256u	/* at least those of a matrix or a vector without MatrixStride */
+#define MAX_COLUMNS 4u			/* of a matrix, or rows */
+#define DONT 2u				/* DontUnroll, DontFlatten, DontInline */
 #define MAX_ACCESS (1ull << 31)		/* bytes; less than the guard */
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */
@@ -267,7 +274,7 @@ static bool is_masked_address(const struct verify *v, uint32_t id)
 static uint64_t reach_of(struct verify *v, const uint32_t *type)
 {
 	uint64_t reach = MAPPING_GUARD, *known = &v->reach[type[1]];
-	const struct gate_member *offset;
+	const struct gate_member *offset, *stride;
 
 	if (*known)
 		return *known;
@@ -292,9 +299,11 @@ static uint64_t reach_of(struct verify *v, const uint32_t *type)
 	case SpvOpTypeStruct:
 		reach = 0;
 		for (uint32_t i = 0; i + 2 < spirv_words(type); i++) {
-			const uint64_t part = reach_of(v, made(v, type[2 + i]));
+			uint64_t part = reach_of(v, made(v, type[2 + i]));
 
 			offset = gate_member_find(v->g, type[1], i, SpvDecorationOffset);
+			stride = gate_member_find(v->g, type[1], i, SpvDecorationMatrixStride);
+			part += stride ? MAX_COLUMNS * (uint64_t)stride->value : 0;
 			reach = gate_larger(reach, offset ? offset->value + part : MAPPING_GUARD);
 		}
 	}
@@ -304,8 +313,13 @@ static uint64_t reach_of(struct verify *v, const uint32_t *type)
 
 static bool check_address(struct verify *v, uint32_t id)
 {
+	const uint32_t *in = made(v, id);
+
 	if (!is_masked_address(v, id))
 		return gate_refuse(v->g, "the device address is not masked into the range");
+	/* A wrapper has the stride of its matrix. */
+	if (op_of(in) == SpvOpAccessChain)
+		id = in[3];
 	return reach_of(v, made(v, type_of(v, id)[3])) <= MAX_ACCESS ||
 	       gate_refuse(v->g, "the access at a device address is larger than the guard");
 }
@@ -437,10 +451,21 @@ static bool check_stream(const struct verify *v, const uint32_t *in)
 			   "constant below %u", SUNDOG_MAX_STREAMS);
 }
 
+/* Returns true if an id is the number of the primitive. The host counts them from 0. */
+static bool is_primitive_id(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id);
+
+	return op_of(in) == SpvOpLoad && in[3] < v->n_ids &&
+	       op_of(made(v, in[3])) == SpvOpVariable &&
+	       made(v, in[3])[3] == SpvStorageClassInput && v->ids[in[3]].has & HAS_BUILTIN &&
+	       v->ids[in[3]].builtin == SpvBuiltInPrimitiveId;
+}
+
 /*
  * OpEmitVertex must be the first instruction of a block that a condition guards: in a function of
- * the gate's, a comparison of a loaded number with a limit; anywhere, a comparison with UINT32_MAX,
- * which never holds.
+ * the gate's, a comparison of a loaded number with a limit; anywhere, a comparison of the number of
+ * the primitive with UINT32_MAX, which no primitive has.
  */
 static bool check_emit(const struct verify *v)
 {
@@ -455,7 +480,7 @@ static bool check_emit(const struct verify *v)
 		    constant_below(v, condition[4], v->g->geometry.max_vertices + 1ull))
 			return true;
 		if (op_of(condition) == SpvOpIEqual && constant(v, condition[4], &value) &&
-		    value == UINT32_MAX)
+		    value == UINT32_MAX && is_primitive_id(v, condition[3]))
 			return true;
 	}
 	return gate_refuse(v->g,
@@ -574,6 +599,13 @@ static bool check_shared(struct verify *v, const uint32_t *variable)
 	       gate_refuse(v->g, "Workgroup variable %u is not zeroed by the first function", id);
 }
 
+/* Returns true if each invocation of the stage has outputs of its own, which may begin as zeros. */
+static bool has_own_outputs(const struct verify *v)
+{
+	return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
+	       v->g->cmd->stage != SUNDOG_STAGE_TASK && v->g->cmd->stage != SUNDOG_STAGE_MESH;
+}
+
 /* Checks an operand that has a role: a pointer, an image, or a number. */
 static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 		       const struct gate_role *role)
@@ -597,6 +629,10 @@ static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 			return gate_refuse(g,
 					   "an operand of role %s is a pointer without a variable",
 					   role->name);
+		if (role->reads && class == SpvStorageClassOutput && has_own_outputs(v) &&
+		    spirv_words(variable) == 4)
+			return gate_refuse(g, "output %u is read and begins undefined",
+					   variable[2]);
 		if (role->writes && class == SpvStorageClassUniform &&
 		    is_uniform_block(v, variable))
 			return gate_refuse(g, "a Uniform block without BufferBlock is written");
@@ -824,6 +860,153 @@ static bool check_image_numbers(const struct verify *v, const uint32_t *in)
 	return true;
 }
 
+/* 26: hints */
+
+static bool check_hints(const struct verify *v, const uint32_t *in)
+{
+	uint32_t hints;
+
+	switch (op_of(in)) {
+	case SpvOpSelectionMerge:
+		hints = in[2];
+		break;
+	case SpvOpLoopMerge:
+	case SpvOpFunction:
+		hints = in[3];
+		break;
+	default:
+		return true;
+	}
+	return !(hints & ~DONT) ||
+	       gate_refuse(v->g, "%s has the hints %#x", gate_op_name(op_of(in)), hints);
+}
+
+/* 27: floats that become integers */
+
+/*
+ * Stores the value of a constant float. Returns false for another id, infinities and NaN.
+ */
+static bool float_value(const struct verify *v, uint32_t id, double *value)
+{
+	const uint32_t *in = made(v, id), *type = type_of(v, id);
+	uint32_t bits, exponent_bits, exponent;
+	uint64_t word, fraction;
+
+	if (op_of(in) != SpvOpConstant || op_of(type) != SpvOpTypeFloat)
+		return false;
+	bits = type[2];
+	exponent_bits = bits == 16 ? 5 : bits == 32 ? 8 : 11;
+	word = in[3] | (bits == 64 ? (uint64_t)in[4] << 32 : 0);
+	fraction = word & ((1ull << (bits - 1 - exponent_bits)) - 1);
+	exponent = word >> (bits - 1 - exponent_bits) & ((1u << exponent_bits) - 1);
+	if (exponent == (1u << exponent_bits) - 1)
+		return false;
+	/* Limits are whole numbers, so those below 1 are 0. */
+	*value = !exponent ? 0 :
+			     ldexp(1 + ldexp((double)fraction, -(int)(bits - 1 - exponent_bits)),
+				   (int)exponent - (1 << (exponent_bits - 1)) + 1);
+	if (word >> (bits - 1) & 1)
+		*value = -*value;
+	return exponent || !fraction;
+}
+
+/* Returns true if a constant, or each component of it, is from @low to below @end. */
+static bool is_within(const struct verify *v, uint32_t id, double low, double end)
+{
+	const uint32_t *in = made(v, id);
+	double value;
+
+	if (op_of(in) != SpvOpConstantComposite)
+		return float_value(v, id, &value) && value >= low && value < end;
+	for (uint32_t i = 3; i < spirv_words(in); i++)
+		if (!is_within(v, in[i], low, end))
+			return false;
+	return spirv_words(in) > 3;
+}
+
+static bool check_conversion(const struct verify *v, const uint32_t *in)
+{
+	const bool is_signed = op_of(in) == SpvOpConvertFToS;
+	const uint32_t *clamped, *type = made(v, in[1]);
+	double end;
+
+	if (op_of(in) != SpvOpConvertFToU && !is_signed)
+		return true;
+	clamped = made(v, in[3]);
+	if (op_of(type) == SpvOpTypeVector)
+		type = made(v, type[2]);
+	end = ldexp(1, (int)type[2] - is_signed);
+	return (is_extended(clamped, GLSLstd450NClamp) &&
+		is_within(v, clamped[6], is_signed ? -end : 0, end) &&
+		is_within(v, clamped[7], is_signed ? -end : 0, end)) ||
+	       gate_refuse(v->g, "the operand of %s is not clamped", gate_op_name(op_of(in)));
+}
+
+/* 28: positions */
+
+static bool needs_position(const struct verify *v)
+{
+	const uint32_t stage = v->g->cmd->stage;
+
+	return stage == SUNDOG_STAGE_VERTEX || stage == SUNDOG_STAGE_TESS_CTRL ||
+	       stage == SUNDOG_STAGE_TESS_EVAL;
+}
+
+/* Returns true if an index into @array is InvocationId, clamped or not; of one vertex, 0. */
+static bool is_own_vertex(const struct verify *v, const uint32_t *array, uint32_t index)
+{
+	const uint32_t *in = made(v, index);
+
+	if (length_of(v, array) == 1)
+		return true;
+	if (is_extended(in, GLSLstd450UMin) || is_extended(in, GLSLstd450UClamp) ||
+	    is_extended(in, GLSLstd450SClamp))
+		in = made(v, in[5]);
+	return op_of(in) == SpvOpLoad && in[3] < v->n_ids &&
+	       op_of(made(v, in[3])) == SpvOpVariable && v->ids[in[3]].has & HAS_BUILTIN &&
+	       v->ids[in[3]].builtin == SpvBuiltInInvocationId;
+}
+
+/* Returns true if a pointer leads to Position; in a control shader, to that of the own vertex. */
+static bool is_position(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), *variable = verify_root(v, id), *type;
+	const struct gate_member *builtin;
+	uint32_t at = 4, member;
+
+	if (!variable || variable[3] != SpvStorageClassOutput)
+		return false;
+	type = made(v, made(v, variable[1])[3]);
+	if (v->g->cmd->stage == SUNDOG_STAGE_TESS_CTRL) {
+		if (op_of(in) != SpvOpAccessChain || op_of(type) != SpvOpTypeArray ||
+		    spirv_words(in) < 5 || !is_own_vertex(v, type, in[at++]))
+			return false;
+		type = made(v, type[2]);
+	}
+	if (op_of(type) != SpvOpTypeStruct)
+		return (op_of(in) == SpvOpVariable || at == spirv_words(in)) &&
+		       v->ids[variable[2]].has & HAS_BUILTIN &&
+		       v->ids[variable[2]].builtin == SpvBuiltInPosition;
+	if (op_of(in) != SpvOpAccessChain || at + 1 != spirv_words(in) ||
+	    !constant(v, in[at], &member))
+		return false;
+	builtin = gate_member_find(v->g, type[1], member, SpvDecorationBuiltIn);
+	return builtin && builtin->value == SpvBuiltInPosition;
+}
+
+/* Follows the first block of the entry point, and notes a store of zeros to Position there. */
+static void look_for_position(struct verify *v, const uint32_t *in)
+{
+	const uint32_t op = op_of(in);
+
+	if (op == SpvOpFunction)
+		v->first_block = in[2] == v->g->entry;
+	else if (op == SpvOpStore && v->first_block)
+		v->position |= op_of(made(v, in[2])) == SpvOpConstantNull && is_position(v, in[1]);
+	else if (gate_ends_block(op))
+		v->first_block = false;
+}
+
 /* The module */
 
 /* Returns true if a type contains a pointer. */
@@ -875,6 +1058,7 @@ static uint32_t words_of(const struct verify *v, const uint32_t *type)
 static bool check_defined(const struct verify *v, const uint32_t *in)
 {
 	struct spirv_operands o;
+	uint32_t index, value;
 
 	switch (op_of(in)) {
 	case SpvOpUndef:
@@ -891,6 +1075,11 @@ static bool check_defined(const struct verify *v, const uint32_t *in)
 			if (letter == 'L' && in[o.word] == UINT32_MAX)
 				return gate_refuse(v->g, "an undefined component");
 		return true;
+	case SpvOpVectorExtractDynamic:
+	case SpvOpVectorInsertDynamic:
+		index = in[op_of(in) == SpvOpVectorExtractDynamic ? 4 : 5];
+		return !constant(v, index, &value) || value < elements(v, type_of(v, in[3])) ||
+		       gate_refuse(v->g, "component %u of a vector", value);
 	default:
 		return true;
 	}
@@ -914,7 +1103,7 @@ static bool check(struct verify *v, const uint32_t *in)
 	if (op == SpvOpFunction)
 		v->at_begin = v->begin && in[2] == v->begin;
 	v->emits |= op == SpvOpEmitVertex;
-	if (!check_defined(v, in))
+	if (!check_defined(v, in) || !check_hints(v, in))
 		return false;
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_binding(v, in);
@@ -930,8 +1119,9 @@ static bool check(struct verify *v, const uint32_t *in)
 		return true;
 	if (spirv_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
 		return gate_refuse(v->g, "an image or sampler is not loaded from a variable");
-	if (!check_image_numbers(v, in))
+	if (!check_image_numbers(v, in) || !check_conversion(v, in))
 		return false;
+	look_for_position(v, in);
 	switch (op) {
 	case SpvOpAccessChain:
 		return check_indices(v, in) && check_element(v, in);
@@ -1101,6 +1291,8 @@ bool gate_verify(struct gate *g, bool host)
 		v.before[1] = v.before[0];
 		v.before[0] = g->code + at;
 	}
+	if (ok && host && needs_position(&v) && !v.position)
+		ok = gate_refuse(g, "no store of zeros to Position in the first block");
 	if (ok && host && g->cmd->stage == SUNDOG_STAGE_GEOMETRY && !v.emits)
 		ok = gate_refuse(g, "a geometry shader without OpEmitVertex");
 	free(v.at);

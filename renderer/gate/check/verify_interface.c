@@ -47,7 +47,7 @@ struct interface {
 	uint64_t distances[N_DIRECTIONS];
 	uint8_t components[MAX_LOCATIONS];	/* masks, of the outputs of a mesh shader */
 	uint32_t output_builtins;
-	bool position[N_DIRECTIONS], second_source;
+	bool second_source;
 	uint32_t strides[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	uint64_t shared_bytes, payload_bytes;
 };
@@ -699,7 +699,6 @@ static bool check_builtin(struct interface *i, uint32_t builtin, const uint32_t 
 {
 	const bool array = op_of(type) == SpvOpTypeArray;
 
-	i->position[output] |= builtin == SpvBuiltInPosition;
 	i->output_builtins += output;
 	if (builtin == SpvBuiltInTessLevelOuter || builtin == SpvBuiltInTessLevelInner ||
 	    !array)
@@ -1022,9 +1021,7 @@ static bool report_ok(const struct interface *i)
 {
 	const struct gate *g = i->v->g;
 
-	return (g->reads_position || !i->position[INPUT]) &&
-	       (!g->writes_position || i->position[OUTPUT]) &&
-	       (!g->second_source || i->second_source) &&
+	return (!g->second_source || i->second_source) &&
 	       (!stage_is(i, SUNDOG_STAGE_FRAGMENT) ||
 		g->builtin_elements[INPUT] == i->distances[INPUT]);
 }

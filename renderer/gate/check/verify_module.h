@@ -61,6 +61,8 @@ struct verify {
 	uint32_t begin;		/* the function that the entry point calls first; 0: none */
 	bool at_begin;			/* the current function is that one */
 	bool emits;			/* there is an OpEmitVertex */
+	bool first_block;	/* the instruction is in the first block of the entry point */
+	bool position;			/* that block has stored zeros to Position */
 	uint32_t ended, open;	/* variables that count strips, see verify_code.c; 0: none */
 	const uint32_t *before[2];	/* the previous instruction, and the one before that */
 };

@@ -217,11 +217,13 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 
 bool gate_bound_strips(struct gate *g)
 {
-	struct strips s = { .g = g, .primitive_id = g->geometry.primitive_id };
-	const bool has_primitive_id = s.primitive_id;
+	struct strips s = { .g = g };
+	const bool has_primitive_id = gate_id(g, g->geometry.primitive_id)->listed;
 
 	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY)
 		return true;
+	if (has_primitive_id)
+		s.primitive_id = g->geometry.primitive_id;
 	look(&s);
 	gate_write_begin(&s.writer, g);
 	if (!has_primitive_id)

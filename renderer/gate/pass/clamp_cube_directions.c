@@ -154,7 +154,6 @@ static void emit_sample(struct cube *c, const uint32_t *in, int vector)
 
 static void rewrite(struct cube *c)
 {
-	static const uint32_t name[] = { 0x4c534c47, 0x6474732e, 0x3035342e, 0 }; /* GLSL.std.450 */
 	struct gate *g = c->g;
 	bool globals = false;
 
@@ -163,11 +162,8 @@ static void rewrite(struct cube *c)
 		const int vector = direction_of(g, in);
 
 		words = *in >> 16;
-		if (op == SpvOpMemoryModel && !c->glsl) {
-			c->glsl = spirv_new_id(&c->writer);
-			SPIRV_EMIT(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1],
-				   name[2], name[3]);
-		}
+		if (op == SpvOpMemoryModel && !c->glsl)
+			c->glsl = gate_write_glsl(&c->writer);
 		if (op == SpvOpFunction && !globals) {
 			emit_globals(c);
 			globals = true;

@@ -11,9 +11,16 @@
  *   OpUndef                     OpConstantNull, except of pointers: LLVM may take another value for
  *                               an undefined one at each use, and drops the clamp of such an index
  *   OpVectorShuffle             a component of its operands for each undefined component
+ *   OpVectorExtractDynamic,     component 0 for a constant index that the vector does not have
+ *   OpVectorInsertDynamic
  *   Function, Private variable  an initializer of zeros, if it has none and at most 64 words: Mesa
  *                               makes an undefined value of one to which nothing was stored
+ *   Output variable             the same, if the shader reads it; not of mesh and task shaders,
+ *                               which have zeros, and of control shaders, which share them
  *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
+ *   control operands            DontUnroll, DontFlatten or DontInline alone, or 0: Mesa's unrolling
+ *                               of a loop has limits only if the loop does not ask for Unroll, and
+ *                               the gate bounds costs of the host by the size of the module
  *
  * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
  * the end: spirv-val checks the storage class of an OpStore, but not that of Modf and Frexp.
@@ -36,6 +43,12 @@
 #define MAX_ZEROS 64u
 #define UNDEFINED_COMPONENT UINT32_MAX	/* of OpVectorShuffle */
 
+/* The bit of a control operand that the core form keeps. */
+#define DONT ((uint32_t)SpvLoopControlDontUnrollMask)
+_Static_assert(DONT == (uint32_t)SpvSelectionControlDontFlattenMask &&
+	       DONT == (uint32_t)SpvFunctionControlDontInlineMask,
+	       "the bit is the same in all of them");
+
 /* A struct of two members: the result of ModfStruct or FrexpStruct. */
 struct pair {
 	uint32_t first, second, type;
@@ -48,6 +61,8 @@ struct core {
 	bool *varies;			/* by id: it is decorated NonUniform */
 	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
 	uint32_t *zeros;		/* by id of a type: its null constant; 0: not written */
+	uint32_t *roots;	/* by id of an access chain: its variable; 0: it is none */
+	bool *is_read;			/* by id: a variable that an instruction reads */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
 	bool any;
@@ -160,16 +175,43 @@ static uint32_t words_of(struct gate *g, uint32_t type_id)
 	return words > MAX_ZEROS ? MAX_ZEROS + 1 : (uint32_t)words;
 }
 
-/* Returns the type of a variable that gets zeros; 0: @in is another instruction. */
-static uint32_t needs_zeros(struct gate *g, const uint32_t *in)
+/* Returns true if zeros may begin the Output variables of the stage. */
+static bool has_own_outputs(const struct gate *g)
 {
+	return g->cmd->stage != SUNDOG_STAGE_TESS_CTRL && g->cmd->stage != SUNDOG_STAGE_TASK &&
+	       g->cmd->stage != SUNDOG_STAGE_MESH;
+}
+
+/* Returns the type of a variable that gets zeros; 0: @in is another instruction. */
+static uint32_t needs_zeros(const struct core *c, const uint32_t *in)
+{
+	struct gate *g = c->g;
 	uint32_t type;
 
-	if (spirv_op(in) != SpvOpVariable || spirv_words(in) > 4 ||
-	    (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate))
+	if (spirv_op(in) != SpvOpVariable || spirv_words(in) > 4)
 		return 0;
 	type = gate_id(g, in[1])->b;
+	if (in[3] == SpvStorageClassOutput)
+		return has_own_outputs(g) && c->is_read[in[2]] ? type : 0;
+	if (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate)
+		return 0;
 	return gate_has_addresses(g, type) || words_of(g, type) > MAX_ZEROS ? 0 : type;
+}
+
+/*
+ * Returns the word of a constant index that the vector does not have; 0: @in has none. Mesa makes
+ * an undefined value of it.
+ */
+static uint32_t far_component(struct gate *g, const uint32_t *in)
+{
+	const uint32_t word = spirv_op(in) == SpvOpVectorExtractDynamic	 ? 4 :
+			      spirv_op(in) == SpvOpVectorInsertDynamic ? 5 :
+									 0;
+	const struct gate_id *index = word ? gate_id(g, in[word]) : NULL;
+
+	return index && index->op == SpvOpConstant &&
+			       index->a >= gate_id(g, gate_id(g, in[3])->type)->b ?
+		       word : 0;
 }
 
 /* Returns true if a component of an OpVectorShuffle is undefined. */
@@ -184,12 +226,44 @@ static bool has_undefined_component(const uint32_t *in)
 	return false;
 }
 
+/* Returns the word of the control operand; 0: @in has none. */
+static uint32_t control_at(const uint32_t *in)
+{
+	switch (spirv_op(in)) {
+	case SpvOpSelectionMerge:
+		return 2;
+	case SpvOpLoopMerge:
+	case SpvOpFunction:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+/* Returns the variable of an access chain, or the id itself. */
+static uint32_t root_of(const struct core *c, uint32_t id)
+{
+	id = original(c, id);
+	return c->roots[id] ? c->roots[id] : id;
+}
+
+/* Notes the variable that @in reads. The table knows which pointer of OpCopyMemory that is. */
+static void visit_read(struct core *c, const uint32_t *in)
+{
+	const uint32_t word = gate_read(in);
+
+	if (word && is_pointer(c->g, in[word]))
+		c->is_read[root_of(c, in[word])] = true;
+}
+
 static bool look_at(struct core *c, const uint32_t *in)
 {
 	struct gate *g = c->g;
-	const uint32_t op = *in & 0xffff;
+	const uint32_t op = *in & 0xffff, control = control_at(in);
 
-	c->any |= !gate_instruction(op)->core;
+	c->any |= !gate_instruction(op)->core || (control && in[control] & ~DONT) ||
+		  far_component(g, in);
+	visit_read(c, in);
 	switch (op) {
 	case SpvOpLine:
 	case SpvOpNoLine:
@@ -197,9 +271,6 @@ static bool look_at(struct core *c, const uint32_t *in)
 		return true;
 	case SpvOpUndef:
 		c->any |= is_undefined(g, in);
-		return true;
-	case SpvOpVariable:
-		c->any |= needs_zeros(g, in) != 0;
 		return true;
 	case SpvOpVectorShuffle:
 		c->any |= has_undefined_component(in);
@@ -217,6 +288,7 @@ static bool look_at(struct core *c, const uint32_t *in)
 		 */
 		c->varies[in[2]] |= c->chains[original(c, in[3])] && c->varies[original(c, in[3])];
 		c->chains[in[2]] = 1;
+		c->roots[in[2]] = root_of(c, in[3]);
 		return true;
 	case SpvOpCopyObject:
 		if (!is_reference(g, in[3]))
@@ -237,6 +309,8 @@ static bool look(struct core *c)
 	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
 		if (!look_at(c, gate_look(c->g, at)))
 			return false;
+	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
+		c->any |= needs_zeros(c, c->g->code + at) != 0;
 	return true;
 }
 
@@ -417,14 +491,16 @@ static void write_constants(struct core *c)
 		functions |= (*in & 0xffff) == SpvOpFunction;
 		if (functions && is_undefined(c->g, in))
 			SPIRV_EMIT(&c->writer, SpvOpConstantNull, in[1], in[2]);
-		if (functions && needs_zeros(c->g, in))
-			zeros_of(c, needs_zeros(c->g, in));
+		if (functions && needs_zeros(c, in))
+			zeros_of(c, needs_zeros(c, in));
+		if (functions && far_component(c->g, in))
+			zeros_of(c, gate_id(c->g, in[far_component(c->g, in)])->type);
 	}
 }
 
 static void write_variable(struct core *c, const uint32_t *in)
 {
-	const uint32_t type = needs_zeros(c->g, in), zeros = type ? zeros_of(c, type) : 0;
+	const uint32_t type = needs_zeros(c, in), zeros = type ? zeros_of(c, type) : 0;
 
 	if (zeros)
 		SPIRV_EMIT(&c->writer, SpvOpVariable, in[1], in[2], in[3], zeros);
@@ -443,6 +519,29 @@ static void write_shuffle(struct core *c, const uint32_t *in)
 	for (char letter; (letter = spirv_operands_next(&o));)
 		if (letter == 'L' && in[o.word] == UNDEFINED_COMPONENT)
 			spirv_set(&c->writer, start + o.word, 0);
+}
+
+/* Writes an instruction with a component of a vector that exists. */
+static void write_component(struct core *c, const uint32_t *in)
+{
+	const uint32_t word = far_component(c->g, in);
+	const size_t start = c->writer.count;
+
+	write_plain(c, in);
+	if (word)
+		spirv_set(&c->writer, start + word, zeros_of(c, gate_id(c->g, in[word])->type));
+}
+
+/* Further operands of OpLoopMerge belong to bits that are cleared. */
+static void write_control(struct core *c, const uint32_t *in)
+{
+	const uint32_t control = control_at(in), words = spirv_words(in);
+	const uint32_t kept = spirv_op(in) == SpvOpLoopMerge ? control + 1 : words;
+
+	spirv_put_head(&c->writer, spirv_op(in), kept);
+	spirv_put(&c->writer, in + 1, control - 1);
+	spirv_put_word(&c->writer, in[control] & DONT);
+	spirv_put(&c->writer, in + control + 1, kept - control - 1);
 }
 
 static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
@@ -465,8 +564,17 @@ static void write_instruction(struct core *c, const uint32_t *in, bool in_functi
 	case SpvOpVectorShuffle:
 		write_shuffle(c, in);
 		break;
+	case SpvOpVectorExtractDynamic:
+	case SpvOpVectorInsertDynamic:
+		write_component(c, in);
+		break;
 	case SpvOpLine:
 	case SpvOpNoLine:
+		break;
+	case SpvOpSelectionMerge:
+	case SpvOpLoopMerge:
+	case SpvOpFunction:
+		write_control(c, in);
 		break;
 	case SpvOpName:
 		if (in[1] >= c->g->n_ids || !c->same[in[1]])
@@ -533,9 +641,11 @@ bool gate_core_form(struct gate *g, bool *changed)
 		.varies = calloc(g->n_ids, sizeof(*c.varies)),
 		.chains = calloc(g->n_ids, sizeof(*c.chains)),
 		.zeros = calloc(g->n_ids, sizeof(*c.zeros)),
+		.roots = calloc(g->n_ids, sizeof(*c.roots)),
+		.is_read = calloc(g->n_ids, sizeof(*c.is_read)),
 	};
-	bool ok = c.same && c.varies && c.chains && c.zeros ? look(&c) :
-							      gate_refuse(g, "out of memory");
+	bool ok = c.same && c.varies && c.chains && c.zeros && c.roots && c.is_read ?
+			  look(&c) : gate_refuse(g, "out of memory");
 
 	*changed = ok && c.any;
 	if (*changed)
@@ -544,5 +654,7 @@ bool gate_core_form(struct gate *g, bool *changed)
 	free(c.varies);
 	free(c.chains);
 	free(c.zeros);
+	free(c.roots);
+	free(c.is_read);
 	return ok;
 }

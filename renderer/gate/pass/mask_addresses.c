@@ -31,7 +31,8 @@
 
 #define MAX_BYTES (1ull << 31)		/* of one access; offsets may be signed, too */
 #define MAX_SCALAR 8u			/* bytes of the largest number */
-#define MAX_MATRIX_BYTES 256u		/* of four columns in any layout */
+#define MAX_MATRIX_BYTES 256u	/* of four columns, or of one, without the strides between them */
+#define MAX_COLUMNS 4u			/* or rows */
 #define MAX_WRAPPERS 256u
 
 _Static_assert(MAX_BYTES <= MAPPING_GUARD,
@@ -105,7 +106,10 @@ static uint64_t size_of(struct address *a, uint32_t type_id)
 		for (uint32_t i = 0; i < type->n_members; i++) {
 			const struct gate_member *offset =
 				gate_member_find(a->g, type_id, i, SpvDecorationOffset);
+			const struct gate_member *stride =
+				gate_member_find(a->g, type_id, i, SpvDecorationMatrixStride);
 			const uint64_t end = size_of(a, type->members[i]) +
+					     MAX_COLUMNS * (stride ? stride->value : 0ull) +
 					     (offset ? offset->value : GATE_TOO_LARGE);
 
 			size = end > size ? end : size;
@@ -356,12 +360,13 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	const uint32_t words = *in >> 16, pointee = gate_id(a->g, gate_id(a->g, in[at])->type)->b;
 	const bool has_operands = operands;
 	const uint32_t scalar = scalar_of(a->g, pointee), end = has_operands ? operands : words;
+	const uint64_t size =
+		size_of(a, pointee) + MAX_COLUMNS * (uint64_t)a->layouts[in[at]].stride;
 	uint32_t masked, access[2];
 
-	if (size_of(a, pointee) > MAX_BYTES)
+	if (size > MAX_BYTES)
 		return gate_refuse(a->g, "PhysicalStorageBuffer: an access of at least %llu bytes "
-				   "exceeds the limit %llu",
-				   (unsigned long long)size_of(a, pointee), MAX_BYTES);
+				   "exceeds the limit %llu", (unsigned long long)size, MAX_BYTES);
 	masked = mask_pointer(a, in[at], scalar);
 	if (!masked)
 		return false;

@@ -57,7 +57,7 @@ static bool look(struct split *d)
 
 		if (op == SpvOpTypeInt && in[2] == 32 && !in[3] && !d->number_type)
 			d->number_type = in[1];
-		if (op == SpvOpVariable &&
+		if (op == SpvOpVariable && gate_id(g, in[2])->listed &&
 		    gate_id(g, in[2])->builtin == SpvBuiltInSubgroupLocalInvocationId)
 			d->number = in[2];
 		if (!array)
