@@ -3,41 +3,24 @@
  * libFuzzer target: the gate, and draws and dispatches of the modules that it accepts with
  * lavapipe, in all stages. The draws use targets with one and several samples, layers and views,
  * all depth and stencil tests, views and samplers that the input pairs with its slots, and
- * transform feedback if the shader writes any. All memory around the client's is PROT_NONE, as far
- * as 32-bit offsets reach in both directions, so that an out of bounds access is a crash.
+ * transform feedback if the shader writes any. harness.h has the memory.
  */
-#define _GNU_SOURCE
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include <sanitizer/lsan_interface.h>
-
-#include "exec/decode.h"
 #include "exec/exec.h"
-#include "exec/indirect.h"
-#include "exec/quirk_prelude.h"
 #include "gate/texture.h"
-#include "ipc/log.h"
-#include "worker/channel.h"
 #include "draw.mesh.h"
 #include "draw.task.h"
 #include "draw.tesc.h"
 #include "draw.tese.h"
 #include "draw.vert.h"
+#include "harness.h"
 #include "recipe.h"
 #include "shader-mutator.h"
 #include "sundog_run.h"
-
-/* The client's memory is in the middle of its VRAM. No access may reach the rest. */
-#define VRAM_SIZE (16ull << 30)
-#define MEMORY_OFFSET (8ull << 30)
-#define MEMORY_SIZE (16u << 20)
-#define HANDLE 1
 
 #define STREAM_DWORDS (1u << 16)
 #define TARGET_SIZE 16
@@ -109,46 +92,14 @@ static const struct {
 	uint32_t layers, samples;
 } targets[N_TARGETS] = { { 1, 1 }, { 1, 4 }, { 5, 1 } };
 
-static struct exec exec;
-static struct sundog_ring_control control;
-static struct sundog_ring_status status;
-static struct channel channel = {
-	.irq = -1, .doorbell = -1, .control = &control, .status = &status,
-};
+/* The words of each stream. */
 static uint32_t words[STREAM_DWORDS];
-static uint64_t seqno;
-
-static const struct sundog_mem memory = { 0, HANDLE };
-
-/* Decodes and submits a stream and waits for it. Returns false if the decoder refuses it. */
-static bool run(struct sundog_stream *s)
-{
-	const struct sundog_list_entry entry = {
-		.index = HANDLE, .handle = HANDLE, .generation = 1,
-		.access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
-	};
-	uint64_t offset;
-
-	memory_begin(&exec);
-	if (s->overflow || !memory_list(&exec, &entry, 0) || !batch_begin(&exec))
-		abort();
-	if (!decode(&exec, s->map, s->used, &offset)) {
-		batch_discard(&exec);
-		draw_done(&exec, false);
-		return false;
-	}
-	if (!batch_submit(&exec, &channel.exec, ++seqno))
-		abort();
-	draw_done(&exec, true);
-	batches_drain(&exec, &channel.exec);
-	return true;
-}
 
 static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k,
 		       uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM,
+		.id = id, .mem = harness_memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM,
 		.flags = k->flags,
 		.type = k->image_type, .format = k->format,
 		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
@@ -175,7 +126,7 @@ static void make_buffer_objects(struct sundog_stream *s)
 
 	for (uint32_t i = 0; i < 3; i++)
 		sundog_emit_create_buffer_view(s, &(struct sundog_cmd_create_buffer_view){
-			ID_TEXELS + i, { memory, 8192, 4096 }, formats[i] });
+			ID_TEXELS + i, { harness_memory, 8192, 4096 }, formats[i] });
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){
 			ID_COUNTERS + i });
@@ -290,81 +241,22 @@ static void make_objects(void)
 	make_mesh_objects(&s);
 	make_buffer_objects(&s);
 	make_table(&s);
-	if (!run(&s))
+	if (!harness_run(&s))
 		abort();
-}
-
-/* Makes the mapped VRAM around the client's memory inaccessible. */
-static void close_the_rest(void)
-{
-	char *home = exec.memory.space.home;
-
-	if (mprotect(home, MEMORY_OFFSET, PROT_NONE) ||
-	    mprotect(home + MEMORY_OFFSET + MEMORY_SIZE, VRAM_SIZE - MEMORY_OFFSET - MEMORY_SIZE,
-		     PROT_NONE))
-		abort();
-}
-
-/*
- * Maps all device addresses and the guard behind them: shaders may read and write all of it, so an
- * access outside is a finding.
- */
-static void set_up_addresses(void)
-{
-	const uint64_t size = (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD;
-
-	if (mmap((void *)MAPPING_DEVICE, size, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		abort();
-}
-
-static void set_up_memory(void)
-{
-	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
-	const int vram = memfd_create("vram", 0), table_fd = memfd_create("table", 0);
-	const struct message_setup setup = { .client = 1, .vram_size = VRAM_SIZE };
-	const int fds[4] = { vram, table_fd, -1, -1 };
-	struct sundog_alloc_entry *table;
-
-	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
-		abort();
-	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-	if (table == MAP_FAILED || !memory_init(&exec, &setup, fds))
-		abort();
-	table[HANDLE] = (struct sundog_alloc_entry){
-		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET,
-		.birth = 1,
-	};
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	char error[256];
-
 	(void)argc;
 	(void)argv;
-	log_level = LOG_ERROR;
-	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-	setenv("LP_PERF", "no_rast_linear", 1);
-	setenv("LP_NUM_THREADS", "0", 1);
-	__lsan_disable();
-	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) ||
-	    !batches_init(&exec, channel_complete) || !objects_init(&exec.objects))
-		abort();
-	caps_init(&exec);
-	if (!memory_prepare(&exec) || !descriptors_init(&exec) || !indirect_init(&exec) ||
-	    !prelude_init(&exec) || !query_values_init(&exec) || !submitter_init(&exec) ||
-	    !batches_start(&exec))
-		abort();
-	set_up_memory();
-	set_up_addresses();
+	harness_init();
 	make_objects();
-	close_the_rest();
+	harness_close();
 	return 0;
 }
 
 /*
- * Transform feedback to the last buffers of the client's memory, so that nothing is mapped behind
+ * Transform feedback to the last buffers of the client's harness_memory, so that nothing is mapped behind
  * them.
  */
 static void emit_feedback(struct sundog_stream *s)
@@ -373,8 +265,8 @@ static void emit_feedback(struct sundog_stream *s)
 	struct sundog_cmd_begin_feedback begin = { 0 };
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
-		ranges[i] = (struct sundog_mem_range){ memory,
-						       MEMORY_SIZE - (i + 1) * FEEDBACK_SIZE,
+		ranges[i] = (struct sundog_mem_range){ harness_memory,
+						       HARNESS_MEMORY - (i + 1) * FEEDBACK_SIZE,
 						       FEEDBACK_SIZE };
 		begin.counters[i] = ID_COUNTERS + i;
 	}
@@ -429,7 +321,7 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader,
 	uint32_t images[SUNDOG_MAX_IMAGES], texels[SUNDOG_MAX_IMAGES];
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_SSBOS; i++)
-		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * SSBO_SIZE,
+		ranges[i] = (struct sundog_mem_range){ harness_memory, HARNESS_MEMORY - (i + 1) * SSBO_SIZE,
 						       SSBO_SIZE };
 	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
 		images[i] = ID_STORAGE +
@@ -445,10 +337,10 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader,
 					texels);
 }
 
-/* Binds a vertex buffer that ends with the client's memory, before the last vertex. */
+/* Binds a vertex buffer that ends with the client's harness_memory, before the last vertex. */
 static void emit_vertices(struct sundog_stream *s)
 {
-	const struct sundog_buffer_binding buffer = { memory, MEMORY_SIZE - 100 };
+	const struct sundog_buffer_binding buffer = { harness_memory, HARNESS_MEMORY - 100 };
 	const struct sundog_cmd_set_vertex_input input = {
 		.n_bindings = 1, .bindings = { { 16, 0 } }, .count = ATTRIBUTES,
 	};
@@ -536,7 +428,7 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 		shader->stage, 0, SHADER_TEXELS },
 				       texels);
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){
-		shader->stage, 0, { memory, 4096, 4096 } });
+		shader->stage, 0, { harness_memory, 4096, 4096 } });
 	emit_storage(s, shader, pairing, step);
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
 	if (shader->stage == SUNDOG_STAGE_COMPUTE) {
@@ -589,19 +481,19 @@ static void emit_meshes(struct sundog_stream *s, uint32_t stage)
 /* Creates the input's shader with the packets in @s, then draws with it. */
 static void use_meshes(struct sundog_stream *s, uint32_t stage)
 {
-	if (run(s)) {
+	if (harness_run(s)) {
 		s->used = 0;
 		emit_meshes(s, stage);
-		run(s);
+		harness_run(s);
 	}
 }
 
 static void forget_shader(void)
 {
-	if (exec.objects.by_id[ID_SHADER])
-		run_destroy(&exec, &(struct sundog_cmd_destroy){
+	if (harness_exec.objects.by_id[ID_SHADER])
+		run_destroy(&harness_exec, &(struct sundog_cmd_destroy){
 			SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
-	objects_collect(&exec, UINT64_MAX);
+	objects_collect(&harness_exec, UINT64_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -627,9 +519,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	sundog_emit_create_shader(&s, &cmd, code);
 	free(code);
-	for (uint32_t step = 0; run(&s) && step < steps; step++) {
+	for (uint32_t step = 0; harness_run(&s) && step < steps; step++) {
 		s.used = 0;
-		emit_use(&s, (struct shader *)exec.objects.by_id[ID_SHADER],
+		emit_use(&s, (struct shader *)harness_exec.objects.by_id[ID_SHADER],
 			 data + SHADER_HEADER - PAIRINGS, step);
 	}
 	forget_shader();

@@ -11,6 +11,12 @@ layout(location = 0) flat in uvec4 seen[3];
 #endif
 layout(location = 0) out uvec2 color;
 
+#ifdef NUMBER
+#define NUMBER_READ uint(gl_PrimitiveID)
+#else
+#define NUMBER_READ 0u
+#endif
+
 void main()
 {
 	uint pair = uint(gl_FragCoord.x) % 6u;
@@ -18,7 +24,7 @@ void main()
 	uvec4 seen[3];
 
 	seen[0] = uvec4(floatBitsToUint(gl_ClipDistance[0]), floatBitsToUint(gl_CullDistance[0]),
-			uint(gl_Layer), 0u);
+			uint(gl_Layer), NUMBER_READ);
 	seen[1] = uvec4(0u);
 	seen[2] = floatBitsToUint(missing);
 #endif

@@ -1,7 +1,10 @@
 #version 450
 // SPDX-License-Identifier: MIT
 // READS: shows what it reads of a point all over the picture. Otherwise it writes positions only.
-layout(points) in;
+#ifndef INPUT
+#define INPUT points
+#endif
+layout(INPUT) in;
 layout(triangle_strip, max_vertices = 4) out;
 
 #ifdef READS

@@ -9,12 +9,14 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 # Target, executions of a long run, executions of a short run, longest input. Target grammar is draw
-# with only the shaders that renderer/fuzz/grammar.c makes.
+# with only the shaders that renderer/fuzz/grammar.c makes. Each execution of target sequence draws
+# up to 16 times.
 TARGETS="
 decode 10000000 30000 600
 gate 1000000 3000 8192
 draw 20000 200 8192
 grammar 100000 50 608
+sequence 100000 24 65
 broker 1000000 5000 300
 "
 
@@ -41,7 +43,7 @@ build()
 # draws TARGET: returns true if the target draws.
 draws()
 {
-	[ "$1" = draw ] || [ "$1" = grammar ]
+	[ "$1" = draw ] || [ "$1" = grammar ] || [ "$1" = sequence ]
 }
 
 # run_target NAME COMMAND...: runs a command with the environment of a target. In a long run,
@@ -161,6 +163,17 @@ shader_seeds()
 	cp "$SEEDS"/* "$OUT/$2/$1/"
 }
 
+# sequence_seeds FOLDER: makes inputs of target sequence, the same in each run: 16 draws each.
+sequence_seeds()
+{
+	python3 -c '
+import random, sys
+for i in range(128):
+    choices = random.Random(i)
+    with open("%s/seed-%d" % (sys.argv[1], i), "wb") as f:
+        f.write(bytes(choices.randrange(256) for _ in range(65)))' "$1"
+}
+
 # deal TARGET JOBS: splits the corpus into TARGET-1 to TARGET-JOBS. In a short run the corpus is
 # most of the executions.
 deal()
@@ -192,6 +205,7 @@ fuzz()
 	# Other suites draw with the tests' shaders, too.
 	gate | draw) [ "$name$mode" = drawshort ] || shader_seeds "$name" corpus ;;
 	grammar) cp "$SEEDS"/grammar-* "$OUT/corpus/grammar/" ;;
+	sequence) sequence_seeds "$OUT/corpus/sequence" ;;
 	esac
 	[ "$mode" != short ] || deal "$name" "$jobs"
 	for i in $(seq "$jobs"); do
@@ -275,7 +289,7 @@ exec 9>&-
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue
 	case $mode in
-	keep) [ "$name" = grammar ] || keep "$name" "$length" ;;
+	keep) case $name in grammar | sequence) ;; *) keep "$name" "$length" ;; esac ;;
 	short) fuzz "$name" "$short" "$length" ;;
 	*) fuzz "$name" "$runs" "$length" ;;
 	esac

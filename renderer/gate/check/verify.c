@@ -927,12 +927,13 @@ static bool is_within(const struct verify *v, uint32_t id, double low, double en
 static bool check_conversion(const struct verify *v, const uint32_t *in)
 {
 	const bool is_signed = op_of(in) == SpvOpConvertFToS;
-	const uint32_t *clamped, *type = made(v, in[1]);
+	const uint32_t *clamped, *type;
 	double end;
 
 	if (op_of(in) != SpvOpConvertFToU && !is_signed)
 		return true;
 	clamped = made(v, in[3]);
+	type = made(v, in[1]);
 	if (op_of(type) == SpvOpTypeVector)
 		type = made(v, type[2]);
 	end = ldexp(1, (int)type[2] - is_signed);
