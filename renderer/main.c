@@ -55,7 +55,7 @@ static const char usage[] =
 	"                    default 5000, 0: no limit\n"
 	"  --compile-timeout MS\n"
 	"                    the same for decoding a packet and for compiling a shader;\n"
-	"                    default 10000, 0: no limit\n"
+	"                    default 60000, 0: no limit\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
 	"  --version         print the versions of the renderer and of the protocol\n"
 	"  --help            print this\n";
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 		.max_handshakes = 32,
 		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512,
 		.max_clients = SUNDOG_MAX_CHANNELS, .ready_ms = 120000,
-		.worker = { .batch_ms = 5000, .decode_ms = 10000, .max_threads = 16 },
+		.worker = { .batch_ms = 5000, .decode_ms = 60000, .max_threads = 16 },
 	};
 	bool worker = false;
 	int option;

@@ -359,9 +359,11 @@ void batch_note_code(struct exec *x, uint32_t dwords)
 {
 	struct batch *batch = x->batches.recording;
 	const uint64_t limit = x->watches.decode_ms * 1000000ull;
-	const uint64_t ns = (uint64_t)dwords * CODE_NS_PER_DWORD;
+	const uint64_t ns = dwords * CODE_NS_PER_DWORD;
 
 	batch->code_ns += limit && ns > limit ? limit : ns;
+	if (batch->code_ns > MAX_CODE_NS)
+		batch->code_ns = MAX_CODE_NS;
 	batch->is_long = true;
 }
 

@@ -30,7 +30,8 @@ struct exec;
 /* renderings that lavapipe may have queued when a mark is passed */
 #define RENDERINGS_AT_ONCE 4
 #define LATE_MARK_STEP 16		/* commands per mark after the first EARLY_MARKS */
-#define CODE_NS_PER_DWORD 250000u	/* see batch_note_code() */
+#define CODE_NS_PER_DWORD 5000000ull	/* see batch_note_code() */
+#define MAX_CODE_NS 600000000000ull	/* of a batch */
 #define MAX_DESCRIPTOR_CHUNKS 256	/* in all batches */
 #define DESCRIPTOR_CHUNK_SIZE (2u << 20)
 
@@ -136,7 +137,8 @@ struct batch *batch_begin(struct exec *x);
 /*
  * Note that the recorded batch is the first that draws or dispatches with a shader of @dwords
  * dwords: the host compiles the shader when the batch runs. Hosts that do not count their progress
- * get CODE_NS_PER_DWORD of time per dword for that, about five times what LLVM takes.
+ * get CODE_NS_PER_DWORD of time per dword for that, MAX_CODE_NS per batch. LLVM takes 0.05 ms per
+ * dword for most shaders, and up to 2.5 ms for those with large unrolled loops.
  */
 void batch_note_code(struct exec *x, uint32_t dwords);
 

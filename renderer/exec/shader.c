@@ -6,6 +6,7 @@
 #include "exec/shader.h"
 #include "exec/set_layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,17 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->n_descriptors = module->n_descriptors;
 }
 
+/* Names the shader in the reports of the host about its compilations. */
+static void label_shaders(const struct exec *x, const struct shader *shader)
+{
+	char label[32];
+
+	if (!x->vk.lavapipe.set_shader_label)
+		return;
+	snprintf(label, sizeof(label), "shader %u", shader->id);
+	x->vk.lavapipe.set_shader_label(x->vk.device, label);
+}
+
 static VkResult make_host_shader(const struct exec *x, const struct shader *shader,
 				 const uint32_t *code, size_t words, VkShaderEXT *out)
 {
@@ -136,6 +148,7 @@ static VkResult make_host_shader(const struct exec *x, const struct shader *shad
 		.pPushConstantRanges = &range,
 	};
 
+	label_shaders(x, shader);
 	return x->vk.CreateShadersEXT(x->vk.device, 1, &info, NULL, out);
 }
 

@@ -11,7 +11,7 @@
 
 #include <vulkan/vulkan.h>
 
-#define LVP_RENDERER_INTERFACE_VERSION 1
+#define LVP_RENDERER_INTERFACE_VERSION 2
 
 /*
  * Sets a function that is called once for each later submission with command buffers. The n-th call
@@ -36,11 +36,32 @@ typedef uint64_t (VKAPI_PTR *lvp_get_compile_time)(VkDevice device);
 /* Returns a number that differs from an earlier one if the host made progress in between. */
 typedef uint64_t (VKAPI_PTR *lvp_get_progress)(VkDevice device);
 
+/*
+ * Sets the label of the shaders that the calling thread makes from now on: at most 31 bytes, or
+ * NULL for none.
+ */
+typedef void (VKAPI_PTR *lvp_set_shader_label)(VkDevice device, const char *label);
+
+/* A compilation of a shader: its CPU time so far in ns; stage and label of the shader. */
+struct lvp_compilation {
+	uint64_t cpu_ns;
+	char name[64];
+};
+
+/*
+ * Describes the compilation in progress of any thread of this process that has taken the most CPU
+ * time. Returns VK_FALSE if there is none.
+ */
+typedef VkBool32 (VKAPI_PTR *lvp_get_longest_compilation)(VkDevice device,
+							  struct lvp_compilation *longest);
+
 struct lvp_renderer_interface {
 	lvp_set_queue_done_callback set_queue_done_callback;
 	lvp_queue_take_part queue_take_part;
 	lvp_get_compile_time get_compile_time;
 	lvp_get_progress get_progress;
+	lvp_set_shader_label set_shader_label;
+	lvp_get_longest_compilation get_longest_compilation;
 };
 
 /*

@@ -40,17 +40,22 @@ static uint64_t cpu_ns(clockid_t clock)
 }
 
 /*
- * Returns the CPU time of batches: of all threads but those that check shaders, which are watched
- * separately.
+ * Returns the CPU time of batches: of all threads but those that check shaders, and without the
+ * host's compilations. Both have limits of their own. The result may go back a little, since the
+ * clocks are read one after the other.
  */
-static uint64_t batch_cpu_ns(const struct watches *watches)
+static uint64_t batch_cpu_ns(struct worker *w)
 {
-	uint64_t ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	const struct watches *watches = &w->exec.watches;
+	const struct vk *vk = &w->exec.vk;
+	uint64_t others = 0;
 
+	if (vk->lavapipe.get_compile_time)
+		others = vk->lavapipe.get_compile_time(vk->device);
 	for (int i = 0; i < COMPILER_THREADS; i++)
 		if (watches->compile[i].is_ready)
-			ns -= cpu_ns(watches->compile[i].clock);
-	return ns;
+			others += cpu_ns(watches->compile[i].clock);
+	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - others;
 }
 
 /*
@@ -71,8 +76,8 @@ static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t 
 		*seen = (struct watched){ since, progress, dog->now, cpu, all };
 	passed = dog->now - seen->wall;
 	return passed > limit &&
-	       (cpu - seen->cpu > limit || (passed > PATIENCE * limit &&
-					    all - seen->all < passed / IDLE));
+	       ((cpu > seen->cpu && cpu - seen->cpu > limit) ||
+		(passed > PATIENCE * limit && all - seen->all < passed / IDLE));
 }
 
 /*
@@ -88,34 +93,12 @@ static uint64_t host_progress(struct exec *x)
 }
 
 /*
- * Returns the CPU time of the host's compilations since the batch at the head made progress, at
- * most the limit of one shader.
+ * Returns the time that the batch at the head of the queue gets on top of its limit, because the
+ * host may compile shaders and cannot tell. The caller holds batches.lock.
  */
-static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress)
+static uint64_t excused_ns(const struct worker *w)
 {
-	struct watchdog *dog = &w->watchdog;
-	const uint64_t limit = w->exec.watches.decode_ms * 1000000ull;
-	uint64_t ns;
-
-	if (!w->exec.vk.lavapipe.get_compile_time)
-		return 0;
-	ns = w->exec.vk.lavapipe.get_compile_time(w->exec.vk.device);
-	if (dog->batch.since != since || dog->batch.progress != progress)
-		dog->compiled = ns;
-	ns -= dog->compiled;
-	return limit && ns > limit ? limit : ns;
-}
-
-/*
- * Returns the time that the batch at the head of the queue gets on top of its limit. The caller
- * holds batches.lock.
- */
-static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
-{
-	if (!since)
-		return 0;
-	return w->exec.vk.lavapipe.get_progress ? compiling_ns(w, since, progress)
-						: batches_code_ns(&w->exec.batches);
+	return w->exec.vk.lavapipe.get_compile_time ? 0 : batches_code_ns(&w->exec.batches);
 }
 
 static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
@@ -141,6 +124,31 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 		end_worker(w, &watch->work, w->exec.watches.decode_ms);
 	}
 	return since;
+}
+
+/*
+ * Returns true if the host compiles a shader. Ends the process if one compilation has taken more
+ * CPU time than its limit. The caller holds batches.lock.
+ */
+static bool look_at_host_compilations(struct worker *w)
+{
+	const struct vk *vk = &w->exec.vk;
+	const uint32_t limit_ms = w->exec.watches.decode_ms;
+	struct lvp_compilation longest;
+	struct work work = { 0 };
+
+	if (!vk->lavapipe.get_longest_compilation ||
+	    !vk->lavapipe.get_longest_compilation(vk->device, &longest))
+		return false;
+	if (!limit_ms || longest.cpu_ns <= limit_ms * 1000000ull)
+		return true;
+	if (!batches_running(&w->exec.batches, w->exec.batches.head, &work))
+		work_set(&work, &w->exec.watches.decode.work);
+	log_error("channel %u: the host's compilation of %s for submission %llu took more than %u "
+		  "ms of CPU time, ending the client; --compile-timeout sets the limit",
+		  work.channel, longest.name, (unsigned long long)work.seqno, limit_ms);
+	end_worker(w, &work, limit_ms);
+	return true;
 }
 
 /*
@@ -202,16 +210,15 @@ static bool look(struct worker *w)
 	struct watchdog *dog = &w->watchdog;
 	struct batches *b = &w->exec.batches;
 	struct work running = { 0 };
-	uint64_t since = 0, progress, excused;
+	uint64_t since = 0, progress;
 	bool work;
 
 	pthread_mutex_lock(&b->lock);
 	if (b->head != b->tail)
 		since = b->head_since;
 	progress = host_progress(&w->exec);
-	excused = excused_ns(w, since, progress);
-	if (is_stuck(dog, &dog->batch, batch_cpu_ns(watches), since, progress, dog->batch_ms,
-		     excused)) {
+	if (is_stuck(dog, &dog->batch, batch_cpu_ns(w), since, progress, dog->batch_ms,
+		     excused_ns(w))) {
 		if (batches_running(b, b->head, &running))
 			log_error("channel %u: the batch of submission %llu made no progress for "
 				  "%u ms, ending the client; --timeout sets the limit",
@@ -222,9 +229,10 @@ static bool look(struct worker *w)
 				  "the client; --timeout sets the limit", dog->batch_ms);
 		end_worker(w, &running, dog->batch_ms);
 	}
+	work = look_at_host_compilations(w) || since;
 	tell_progress(w, progress);
 	pthread_mutex_unlock(&b->lock);
-	work = look_at(w, &watches->decode, "decoding a packet") || since;
+	work |= look_at(w, &watches->decode, "decoding a packet");
 	for (int i = 0; i < COMPILER_THREADS; i++)
 		work |= look_at(w, &watches->compile[i], "compiling a shader");
 	return work;

@@ -6,10 +6,13 @@
  * A limit applies to time without progress, not to the whole task: a first frame that compiles
  * twenty large shaders, or a submission of many dispatches, may take as long as it needs. Progress
  * of a batch is anything that the host finishes of it: a command, a run of vertices, a command of a
- * tile, a work group, a compilation (get_progress() of our lavapipe). A compilation in progress
- * extends the batch's limit by up to the compile limit. Progress of decoding is a packet. Other
- * hosts get events between dispatches and renderings (batch_mark()), and a batch gets extra time
- * for the shaders that it is the first to draw with, by their size (batch_note_code()).
+ * tile, a work group, a compilation (get_progress() of our lavapipe). Progress of decoding is a
+ * packet. Other hosts get events between dispatches and renderings (batch_mark()), and a batch gets
+ * extra time for the shaders that it is the first to draw with, by their size (batch_note_code()).
+ *
+ * The CPU time of our lavapipe's compilations is no execution time of a batch. Each compilation has
+ * a limit of its own, in CPU time of the thread that compiles. So a batch may compile any number of
+ * shaders, on any number of threads, as long as each of them is within its limit.
  *
  * A limit is exceeded when both the wall clock and the CPU time of the threads that do the work
  * have exceeded it, so a worker that gets less CPU time has longer. The CPU time of a batch is that
@@ -47,8 +50,6 @@ struct watchdog {
 	struct watched batch;		/* watchdog thread only */
 	/* ns that the watchdog ran, without those in which it was stopped */
 	uint64_t now;
-	/* CPU time of the host's compilations when `batch` was set, ns */
-	uint64_t compiled;
 	uint64_t told;			/* sum of all progress counters at the last report */
 };
 

@@ -507,6 +507,7 @@ suite_lavapipe()
 	"$TOP/tools/build/parts.sh" native mesa lavapipe
 	in_tree /sundog/tests/host/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
 	in_tree /sundog/tests/host/switches.sh "$NATIVE" "$LAVAPIPE"
+	in_tree /sundog/tests/host/long-compilation.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" \
