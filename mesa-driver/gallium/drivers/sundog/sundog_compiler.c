@@ -312,6 +312,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_widen_colors);
       NIR_PASS(_, nir, nir_lower_point_smooth, false);
    }
+   if (key->round_samples)
+      NIR_PASS(_, nir, sdog_nir_round_points, key->round_samples);
    if (key->stipple)
       lower_stipple(nir, key->stipple);
    /* gl_FragColor is written to all colour buffers (OpenGL 4.6, 17.4.1 Selecting Buffers for

@@ -262,6 +262,11 @@ sdog_nir_knows_samples(const nir_shader *nir);
 bool
 sdog_nir_ignore_samples(nir_shader *nir);
 
+/* Draws points as circles: adds to the sample mask of a fragment shader that only those of @samples
+ * samples are covered that are inside the circle. */
+bool
+sdog_nir_round_points(nir_shader *nir, unsigned samples);
+
 /* Makes the shader run per sample. Runs after all passes that remove dead code. */
 void
 sdog_nir_run_per_sample(nir_shader *nir);

@@ -3,6 +3,7 @@
 #include "nir_builder.h"
 #include "sundog_fetch.h"
 #include "sundog_nir.h"
+#include "sundog_state.h"
 
 bool
 sdog_nir_knows_samples(const nir_shader *nir)
@@ -50,6 +51,66 @@ sdog_nir_run_per_sample(nir_shader *nir)
    /* Declaring the sample id makes the device run the shader for each sample. */
    nir_load_sample_id(&b);
    nir->info.fs.uses_sample_shading = true;
+}
+
+/* Round points */
+
+/* Returns the mask of the samples of the pixel that are inside the circle of a point. The point
+ * coordinate is linear in the pixel's position, 0 to 1 across the point. */
+static nir_def *
+covered_samples(nir_builder *b, unsigned samples)
+{
+   nir_def *center = nir_fadd_imm(b, nir_load_point_coord(b), -0.5f);
+   nir_def *dx = nir_ddx(b, center);
+   nir_def *dy = nir_ddy(b, center);
+   nir_def *mask = nir_imm_int(b, 0);
+
+   for (unsigned i = 0; i < samples; i++) {
+      float place[2];
+      nir_def *at, *inside;
+
+      sdog_sample_position(samples, i, place);
+      at = nir_fadd(b, center, nir_fadd(b, nir_fmul_imm(b, dx, place[0] - 0.5f),
+                                        nir_fmul_imm(b, dy, place[1] - 0.5f)));
+      inside = nir_flt_imm(b, nir_fdot2(b, at, at), 0.25f);
+      mask = nir_ior(b, mask, nir_bcsel(b, inside, nir_imm_int(b, 1 << i), nir_imm_int(b, 0)));
+   }
+   return mask;
+}
+
+static bool
+mask_store(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_store_deref ||
+       nir_intrinsic_get_var(intr, 0)->data.mode != nir_var_shader_out ||
+       nir_intrinsic_get_var(intr, 0)->data.location != FRAG_RESULT_SAMPLE_MASK)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(&intr->src[1], nir_iand(b, intr->src[1].ssa, data));
+   return true;
+}
+
+bool
+sdog_nir_round_points(nir_shader *nir, unsigned samples)
+{
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *mask = covered_samples(&b, samples);
+
+   /* Pixels outside have no fragment, so their shader must not store anything. */
+   nir_demote_if(&b, nir_ieq_imm(&b, mask, 0));
+   nir->info.fs.uses_discard = true;
+   nir_metadata_preserve(b.impl, nir_metadata_control_flow);
+   if (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_SAMPLE_MASK)) {
+      nir_shader_intrinsics_pass(nir, mask_store, nir_metadata_control_flow, mask);
+      return true;
+   }
+   b.cursor = nir_after_impl(b.impl);
+   nir_store_var(&b,
+                 nir_create_variable_with_location(nir, nir_var_shader_out,
+                                                   FRAG_RESULT_SAMPLE_MASK, glsl_int_type()),
+                 mask, 1);
+   nir->info.outputs_written |= BITFIELD64_BIT(FRAG_RESULT_SAMPLE_MASK);
+   return true;
 }
 
 /* Framebuffer fetch */

@@ -79,6 +79,8 @@ struct sdog_shader_key {
    uint16_t coord_replace;
    bool point_coord_flip;
    bool point_smooth;
+   /* Number of samples of a framebuffer in which points are circles, otherwise 0. */
+   uint8_t round_samples;
    /* PIPE_FACE_* mask of the faces whose polygons are stippled. */
    uint8_t stipple;
    /* Blending is dual-source, but the shader does not write the second colour. */

@@ -172,16 +172,29 @@ sdog_patch_emit(struct sdog_context *ctx)
       sundog_emit_set_patch(ctx->batch.stream, &cmd);
 }
 
-/* The standard sample locations of Vulkan. */
+void
+sdog_sample_position(unsigned count, unsigned index, float *out)
+{
+   /* The standard sample locations of Vulkan (26.4 Multisampling), in sixteenths. */
+   static const uint8_t places[][2] = {
+      {8, 8},
+      {12, 12}, {4, 4},
+      {6, 2}, {14, 6}, {2, 10}, {10, 14},
+      {9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1},
+      {9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+      {6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0},
+   };
+   /* The locations of a power of two samples begin behind those of fewer samples. */
+   const uint8_t *place = places[count < 2 ? 0 : count > 16 ? 15 + index % 16 : count - 1 + index];
+
+   out[0] = place[0] / 16.0f;
+   out[1] = place[1] / 16.0f;
+}
+
 static void
 sdog_get_sample_position(struct pipe_context *pctx, unsigned count, unsigned index, float *out)
 {
-   static const float four[4][2] = {
-      {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f},
-   };
-
-   out[0] = count == 4 ? four[index][0] : 0.5f;
-   out[1] = count == 4 ? four[index][1] : 0.5f;
+   sdog_sample_position(count, index, out);
 }
 
 /* Nothing to do: vertex shaders clip, because caps.clip_planes is 0. */

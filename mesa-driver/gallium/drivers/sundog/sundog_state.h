@@ -22,6 +22,10 @@ sdog_multisample_emit(struct sdog_context *ctx);
 bool
 sdog_draws_whole_pixels(const struct sdog_context *ctx);
 
+/* Stores in @out where in its pixel sample @index of @count is, from 0 to 1 with y down. */
+void
+sdog_sample_position(unsigned count, unsigned index, float *out);
+
 void
 sdog_init_state_functions(struct pipe_context *pctx);
 

@@ -174,6 +174,11 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
          key->point_coord_flip = rast->sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
       }
       key->point_smooth = rast->point_smooth;
+      /* Without point sprites, which core profiles and OpenGL ES 2.0 always have, multisampled
+       * points are circles (OpenGL 4.6 compatibility profile, 14.4.3 Point Multisample
+       * Rasterization). */
+      if (samples > 1 && rast->multisample && !rast->point_quad_rasterization)
+         key->round_samples = samples;
    }
    key->counted = counted_primitive(ctx, shader);
    key->stipple = stippled_faces(rast, prim);
