@@ -274,7 +274,11 @@ static bool can_serve_device(int fd)
 
 	if (fd < 0 || (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) && domain == AF_UNIX))
 		return true;
-	log_error("--device-fd %d: the descriptor is no Unix socket", fd);
+	if (fcntl(fd, F_GETFD) < 0)
+		log_error("--device-fd %d: no open descriptor has this number; pass the socket to "
+			  "this process without FD_CLOEXEC", fd);
+	else
+		log_error("--device-fd %d: the descriptor is no Unix socket", fd);
 	return false;
 }
 

@@ -217,6 +217,19 @@ static bool make_room(struct broker *b, uint32_t role)
 	return true;
 }
 
+/* Returns the option to raise for more connections, or what reduced it (limit_connections()). */
+static const char *limit_of_connections(const struct broker *b)
+{
+	return b->max_connections < b->options->max_connections ?
+	       "the limit of open files (ulimit -n)" :
+	       "--max-connections and the limit of open files (ulimit -n)";
+}
+
+static const char *limit_of_peers(const struct broker *b)
+{
+	return b->max_peers < b->options->max_peers ? limit_of_connections(b) : "--max-peers";
+}
+
 /* Returns the number of connections of a role, those of one user only if @uid is not NULL. */
 static unsigned int connections_of(const struct broker *b, uint32_t role, const uid_t *uid)
 {
@@ -234,11 +247,11 @@ static bool has_place(const struct broker *b, uint32_t role, char *why, size_t s
 	const unsigned int max = b->max_connections - b->max_connections / 4;
 
 	if (b->n_connections >= b->max_connections)
-		snprintf(why, size, "%u connections, at most %u; raise --max-connections and the "
-			 "limit of open files (ulimit -n)", b->n_connections, b->max_connections);
+		snprintf(why, size, "%u connections, at most %u; raise %s", b->n_connections,
+			 b->max_connections, limit_of_connections(b));
 	else if (role == SUNDOG_ROLE_DIRECT && connections_of(b, role, NULL) >= max)
-		snprintf(why, size, "%u connections of programs, at most %u; raise "
-			 "--max-connections and the limit of open files (ulimit -n)", max, max);
+		snprintf(why, size, "%u connections of programs, at most %u; raise %s", max, max,
+			 limit_of_connections(b));
 	else
 		return true;
 	return false;
@@ -264,8 +277,8 @@ static bool may_connect(const struct broker *b, uint32_t role, int fd, uid_t uid
 		snprintf(why, size, "descriptors of earlier connections take too long to close; "
 			 "end the programs that sent them");
 	else if (n >= b->max_peers)
-		snprintf(why, size, "%u connections of user %u, at most %u; raise --max-peers", n,
-			 (unsigned int)uid, b->max_peers);
+		snprintf(why, size, "%u connections of user %u, at most %u; raise %s", n,
+			 (unsigned int)uid, b->max_peers, limit_of_peers(b));
 	else if (!file_may_stay(fd))
 		snprintf(why, size, "the renderer's limit of open files is reached; raise it "
 			 "(ulimit -n)");

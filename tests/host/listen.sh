@@ -53,7 +53,7 @@ is_refused()
 {
 	local words=$1
 	shift
-	! timeout "$patience" "$renderd" "$@" 2>"$dir/refusal" && grep -q "$words" "$dir/refusal"
+	! timeout "$patience" "$renderd" "$@" 2>"$dir/refusal" && grep -q -e "$words" "$dir/refusal"
 }
 
 # Opens more connections than the backlog of the socket has.
@@ -86,7 +86,18 @@ survives_large_files()
 	kill -0 "$pid"
 }
 
-echo 1..11
+# Returns true if a renderer with a low limit of open files names that limit, and no option.
+names_open_files()
+{
+	local words="at most 0; raise the limit of open files (ulimit -n)"
+	stop
+	start_with "ulimit -n 12" || return 1
+	! SUNDOG_SOCKET=$path "$client" --frames 1 >"$dir/client" 2>&1 &&
+		grep -q "the renderer says: .*$words" "$dir/client" &&
+		! grep -q -e --max "$dir/client"
+}
+
+echo 1..13
 echo precious >"$path"
 check "a file that is no socket is refused" is_refused "no socket" --socket "$path"
 check "a file that is no socket is unchanged" grep -qs precious "$path"
@@ -108,7 +119,10 @@ check "a client whose memory exceeds the limit on file sizes does not end the re
 	survives_large_files
 check "a device descriptor that is no socket is refused" \
 	is_refused "no Unix socket" --device-fd 0 </dev/null
+check "a closed device descriptor is refused" \
+	is_refused "--device-fd 77: no open descriptor has this number" --device-fd 77
 check "VRAM of 0 MiB is refused, with the range" \
 	is_refused "'0' is not a number from 16 to" --socket "$path" --max-vram 0
 check "an unknown level is refused, with the levels" \
 	is_refused "use error, warn, info or debug" --socket "$path" --log loud
+check "too low a limit of open files is named as the cause" names_open_files
