@@ -135,8 +135,13 @@ static int connect_to(struct direct_device *direct, const char *path)
 	direct->base.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (direct->base.socket < 0)
 		return -errno;
-	return connect(direct->base.socket, (struct sockaddr *)&address, sizeof(address)) ?
-	       -errno : 0;
+	if (!connect(direct->base.socket, (struct sockaddr *)&address, sizeof(address)))
+		return 0;
+	/* The renderer's socket for QEMU is a SOCK_STREAM. */
+	if (errno == EPROTOTYPE)
+		fprintf(stderr, "libdrm_sundog: %s is a socket for QEMU (--chardev of "
+			"sundog-renderd), use that of --socket\n", path);
+	return -errno;
 }
 
 static int map_memory(struct sdrm_shared_map *shared, int fd, uint64_t size, void *out)
