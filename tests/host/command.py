@@ -7,6 +7,7 @@ protocol/tests/packets.golden.
 """
 import os
 import pathlib
+import pty
 import signal
 import struct
 import subprocess
@@ -100,6 +101,21 @@ def test_dis():
     report(sundog("dis", "/no/such/file") ==
            (1, "sundog dis: /no/such/file: No such file or directory\n"),
            "dis names a file that does not exist")
+    text = dis_of_terminal()
+    report("reading a command stream or coredump from the terminal" in text,
+           "dis of a terminal says what it waits for", text)
+
+
+def dis_of_terminal():
+    """Return what dis prints if its standard input is a terminal that ends."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([sys.executable, SUNDOG, "dis"], stdin=theirs, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        os.close(theirs)
+        os.write(ours, b"\x04")                 # the terminal's end of file
+        text = process.communicate(timeout=PATIENCE)[0].decode()
+    os.close(ours)
+    return text
 
 
 # run
@@ -128,11 +144,17 @@ def test_run(folder):
     report(status == 125 and "/no/such/renderer is no program" in text,
            "run ends with 125 and a line if there is no renderer", text)
     status, text = run("sh", "-c", 'echo "$1 $2"', "sh", "--log", "-x")
-    report(text == "--log -x\n", "run passes the options of the command on", text)
-    status, text = run(CLIENT, "--frames", "1", VK_DRIVER_FILES="/dev/null")
-    report(status not in (0, 125) and "the renderer says: vkCreateInstance failed" in text,
-           "run lets a program say why the renderer cannot serve", text)
+    report(text.endswith("\n--log -x\n"), "run passes the options of the command on", text)
+    report("no Mesa drivers of sundog" in text and "install the package sundog-mesa" in text,
+           "run says that the Mesa drivers are missing", text)
+    status, text = sundog("run", "--renderer", RENDERD, "--mesa", "/usr/bin/env", "--", "true",
+                          XDG_RUNTIME_DIR=str(folder))
+    report((status, text) == (0, ""), "run says nothing if they are not", text)
+    status, text = run("echo", "started", VK_DRIVER_FILES="/dev/null")
+    report(status == 125 and "vkCreateInstance failed" in text and "started" not in text,
+           "run says why the renderer cannot serve, and starts no command", text)
     report(not list(folder.iterdir()), "run leaves no file behind")
+    test_no_renderer(folder)
     with tempfile.TemporaryDirectory(prefix="long-" * 20) as long:
         status, text = sundog("run", "--renderer", RENDERD, "--", CLIENT, "--frames", "1",
                               XDG_RUNTIME_DIR="", TMPDIR=long)
@@ -140,6 +162,55 @@ def test_run(folder):
                "run works where the path of the temporary folder is long", text)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         test_signal(folder, number)
+
+
+def test_no_renderer(folder):
+    """The renderer ends before the command does, or there is none: the status is 125."""
+    def refuses(name, words, *options):
+        status, text = sundog("run", *options, "--", "echo", "started",
+                              XDG_RUNTIME_DIR=str(folder))
+        report(status == 125 and words in text and "started" not in text,
+               f"run ends with 125 for {name}, without the command", text)
+
+    real = "--renderer", RENDERD
+    for name, words, *options in (
+            ("a renderer that ends at once", "ended with status 1", "--renderer", "/bin/false"),
+            ("a file that is no driver", "ended with status 1", *real, "--lavapipe", "/etc/passwd"),
+            ("too little VRAM", "is not a number from 16", *real, "--max-vram", "3"),
+            ("a level that does not exist", "'loud' is no level", *real, "--log", "loud"),
+            ("a socket that does not exist", "no renderer answers at /no/such", "--socket",
+             "/no/such")):
+        refuses(name, words, *options)
+    path = folder.parent / "device.sock"
+    with subprocess.Popen([RENDERD, "--chardev", str(path)]) as renderer:
+        wait_until(path.is_socket)
+        refuses("a socket for QEMU", "is a socket for QEMU", "--socket", str(path))
+        renderer.kill()
+    script = ('for pid in $(cat /proc/$PPID/task/$PPID/children); do [ $pid = $$ ] || '
+              'kill -KILL $pid; done; sleep 1; exit 0')
+    status, text = sundog("run", *real, "--", "bash", "-c", script, XDG_RUNTIME_DIR=str(folder))
+    report(status == 125 and "was ended by signal 9" in text and "whose status is 0" in text,
+           "run ends with 125 if the renderer ends before the command", text)
+    test_signal_while_waiting(folder)
+    report(not list(folder.iterdir()), "run without a renderer leaves no file behind")
+
+
+def test_signal_while_waiting(folder):
+    """The renderer does not answer, and a signal ends the wait for it."""
+    renderer = folder.parent / "silent-renderer"
+    ready = folder.parent / "silent"
+    renderer.write_text(f"#!/bin/sh\ntouch {ready}\nexec sleep 1000\n", encoding="utf-8")
+    renderer.chmod(0o755)
+    with subprocess.Popen([sys.executable, SUNDOG, "run", "--renderer", str(renderer), "--",
+                           "echo", "started"], stdout=subprocess.PIPE,
+                          env={**os.environ, "XDG_RUNTIME_DIR": str(folder)},
+                          preexec_fn=heed_signals) as process:
+        wait_until(ready.exists)
+        os.kill(process.pid, signal.SIGTERM)
+        output = process.communicate(timeout=PATIENCE)[0]
+    report(process.returncode == 128 + signal.SIGTERM and output == b"",
+           "a signal ends the wait for a renderer that does not answer",
+           f"{process.returncode} {output}")
 
 
 def heed_signals():
@@ -217,6 +288,9 @@ def test_documents():
          '_sundog; echo "${COMPREPLY[@]}"'], capture_output=True, check=False)
     report(done.stdout == b"doctor\n--renderer\n", "bash completes commands and options",
            str(done))
+    status, text = sundog("nonsense")
+    report(status == 2 and "invalid choice: 'nonsense'" in text and "look" not in text,
+           "a wrong command is refused, without a word of internal ones", text)
     status, text = sundog("--version")
     report(status == 0 and text.startswith("sundog ") and ", protocol " in text,
            "--version prints release and protocol", text)
