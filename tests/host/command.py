@@ -5,6 +5,11 @@
 usage: command.py SUNDOG RENDERD CLIENT GOLDEN. The programs that sundog runs are in PATH. GOLDEN is
 protocol/tests/packets.golden.
 """
+import argparse
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import os
 import pathlib
 import pty
@@ -249,11 +254,15 @@ def test_doctor(folder):
 
     status, text = doctor()
     report("ok   renderer and lavapipe: llvmpipe" in text, "doctor finds the host's lavapipe", text)
+    report("MiB of VRAM" not in text, "doctor does not take its own VRAM for that of programs",
+           text)
     report("note Mesa drivers: are not installed" in text and status == 0,
            "doctor of a host of VMs does not ask for the Mesa drivers", text)
     status, text = doctor("--mesa", "/bin/true")
-    report("BAD  Vulkan loader: " in text and "install sundog-mesa" in text and status == 1,
+    report("BAD  EGL loader: " in text and "install sundog-mesa" in text and status == 1,
            "doctor says what is missing, with a remedy and status 1", text)
+    report("BAD  Vulkan loader: the Mesa of /bin/true has no Vulkan driver" in text,
+           "doctor says that the wrapper's Mesa has no Vulkan driver", text)
     status, text = doctor(VK_DRIVER_FILES="/dev/null")
     report(status == 1 and "BAD  renderer and lavapipe: " in text and
            "install mesa-vulkan-drivers" in text, "doctor says that there is no lavapipe", text)
@@ -267,6 +276,150 @@ def test_doctor(folder):
     report(status == 1 and "BAD  renderer: /no/such/socket: No such file" in text,
            "doctor checks the socket of SUNDOG_SOCKET", text)
     report(not list(folder.iterdir()), "doctor leaves no file behind")
+
+
+# doctor, on machines that the test makes up
+
+PROBED = "a device, 1024 MiB of VRAM; protocol 5.8 here 5.8"
+
+
+class Machine:
+    """A root with the files that doctor looks at, and the outputs of the programs that it runs."""
+
+    def __init__(self, folder):
+        loader = importlib.machinery.SourceFileLoader("sundog_command", SUNDOG)
+        self.command = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("sundog_command", loader))
+        loader.exec_module(self.command)
+        self.root = folder
+        self.looks = {}         # kind -> environment
+        self.probed = 0, PROBED, ""
+        self.command.ROOT = folder
+        self.command.output_of = self.output_of
+
+    def output_of(self, command, env=None):
+        if "look" in command:
+            self.looks[command[-1]] = env
+            return 0, "sundog (a device)", ""
+        return self.probed if "probe" in command[0] else (1, "", "not here")
+
+    def write(self, path, text=""):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def remove(self, path):
+        (self.root / path).unlink()
+
+    def guest(self, mesa=None):
+        return self.output(self.command.check_guest, argparse.Namespace(mesa=mesa))
+
+    def output(self, check, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            check(self.command.Doctor(), *arguments)
+        return out.getvalue()
+
+
+def test_guests(folder):
+    machine = Machine(folder / "guest")
+    device = "sys/bus/pci/devices/0000:00:05.0"
+    report("BAD  device: there is no PCI device" in machine.guest(),
+           "doctor says that there is no device")
+    for name, text in (("vendor", "0x1234"), ("device", "0x5d09")):
+        machine.write(f"{device}/{name}", text)
+    test_modules(machine)
+    machine.write("sys/module/sundog/refcnt")
+    text = machine.guest()
+    report("does not drive this device; dmesg" in text and "not checked, since" in text,
+           "doctor says that the module does not drive the device", text)
+    machine.write(f"{device}/drm/renderD128/dev")
+    machine.write("dev/dri/renderD128")
+    text = machine.guest()
+    report("BAD" not in text and "1024 MiB of VRAM" in text and "versions" not in text and
+           sorted(machine.looks) == ["egl", "vulkan"], "doctor finds nothing wrong", text)
+
+    machine.probed = 0, PROBED.replace("5.8 here", "5.7 here"), ""
+    text = machine.guest()
+    report("note versions: the renderer has protocol 5.7, the drivers here 5.8" in text,
+           "doctor says that host and guest have different versions", text)
+
+    machine.looks = {}
+    machine.probed = 3, "", "No such device"
+    text = machine.guest()
+    report("BAD  renderer: No such device; start QEMU with renderer=auto" in text and
+           "sundog-mesa" not in text and not machine.looks,
+           "without a renderer doctor does not ask for the Mesa drivers", text)
+    machine.probed = 0, PROBED, ""
+    machine.command.is_accessible = lambda path: False
+    text = machine.guest()
+    report("usermod -aG render USER" in text and "sundog-mesa" not in text and not machine.looks,
+           "without access to the node doctor does not ask for the Mesa drivers", text)
+    machine.command.is_accessible = lambda path: True
+
+    wrapper = machine.write("mesa/bin/sundog-mesa")
+    wrapper.chmod(0o755)
+    text = machine.guest(str(wrapper))
+    report("has no Vulkan driver of sundog; build it with Vulkan" in text,
+           "doctor says that a wrapper's Mesa was built without Vulkan", text)
+    driver = machine.write("mesa/share/vulkan/icd.d/sundog_icd.x86_64.json")
+    text = machine.guest(str(wrapper))
+    report(machine.looks["vulkan"] == {"VK_DRIVER_FILES": str(driver)} and "BAD" not in text and
+           f"for Vulkan programs set it to {driver}" in text,
+           "doctor says what Vulkan programs need beside the wrapper", text)
+
+
+def test_modules(machine):
+    release = os.uname().release
+    text = machine.guest()
+    report("install sundog-dkms and linux-headers-amd64" in text,
+           "doctor says that there is no module", text)
+    limits = 'BUILD_EXCLUSIVE_KERNEL_MIN="{}"\nBUILD_EXCLUSIVE_KERNEL_MAX="{}"\n'
+    for least, most, words in (("1.0", "1.1", "is for kernels before 1.1"),
+                               ("999.0", "999.1", "is for kernels from 999.0 on")):
+        machine.write("usr/src/sundog-0.1/dkms.conf", limits.format(least, most))
+        text = machine.guest()
+        report(f"DKMS skips {release}, since sundog-0.1 {words}" in text,
+               f"doctor says that the module {words}", text)
+    machine.write("usr/src/sundog-0.1/dkms.conf", limits.format("1.0", "999.0"))
+    text = machine.guest()
+    report(f"DKMS has not built sundog-0.1 for {release}: install linux-headers-{release}" in text,
+           "doctor says that the module is not built", text)
+
+
+def test_hosts(folder):
+    machine = Machine(folder / "host")
+    machine.command.is_accessible = lambda path: path.exists()
+    qemu = machine.write("bin/qemu", '#!/bin/sh\necho "[0] Linux version 6"\n'
+                         'echo "Kernel panic - not syncing: VFS: Unable to mount root fs"\n')
+    qemu.chmod(0o755)
+
+    def kvm():
+        return machine.output(machine.command.check_kvm, str(qemu))
+
+    report("note KVM: " in kvm() and "is not accessible" in kvm(), "doctor says that KVM is absent")
+    machine.write("dev/kvm")
+    report("not checked if a guest boots" in kvm(), "doctor does not guess if KVM works", kvm())
+    machine.write("boot/vmlinuz-6")
+    report("ok   KVM: a guest boots with " in kvm(), "doctor boots a guest with KVM", kvm())
+    qemu.write_text("#!/bin/sh\necho KVM: entry failed\nexit 1\n", encoding="utf-8")
+    report("no guest boots with it (KVM: entry failed); use -accel tcg" in kvm(),
+           "doctor says that no guest boots with KVM", kvm())
+    machine.command.KVM_SECONDS = 1
+    qemu.write_text("#!/bin/sh\necho stuck\nexec sleep 1000\n", encoding="utf-8")
+    report("no guest boots with it (stuck)" in kvm(), "doctor ends a guest that hangs", kvm())
+
+    def no_folder():
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    machine.command.output_of = lambda *_: (0, "a version", "")
+    machine.command.tempfile.gettempdir = no_folder
+    machine.command.os.environ.pop("XDG_RUNTIME_DIR", None)
+    text = machine.output(machine.command.check_host, argparse.Namespace(
+        renderer="/bin/true", mesa=None, lavapipe=None))
+    report("BAD  private renderer: cannot make a folder for a renderer: No usable" in text and
+           "set TMPDIR" in text and "Errno" not in text and "udmabuf" in text,
+           "without a folder that can be written doctor says so, and goes on", text)
 
 
 # Documents
@@ -318,6 +471,9 @@ def main():
         test_doctor(private)
     test_documents()
     test_wrapper()
+    with tempfile.TemporaryDirectory() as folder:
+        test_guests(pathlib.Path(folder))
+        test_hosts(pathlib.Path(folder))
     print(f"1..{n_tests}")
 
 

@@ -38,8 +38,12 @@ int main(int argc, char **argv)
 		return errno == ENODEV ? 3 : 1;
 	}
 	caps = sdrm_device_caps(dev);
-	printf("%.*s, %llu MiB of VRAM\n", (int)sizeof(caps->host_device), caps->host_device,
-	       (unsigned long long)sdrm_device_vram_size(dev) >> 20);
+	printf("%.*s", (int)sizeof(caps->host_device), caps->host_device);
+	/* The VRAM of a direct client is what this program has asked for. */
+	if (!S_ISSOCK(st.st_mode))
+		printf(", %llu MiB of VRAM", (unsigned long long)sdrm_device_vram_size(dev) >> 20);
+	printf("; protocol %u.%u here %u.%u\n", caps->version >> 16, caps->version & 0xffff,
+	       SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
 	sdrm_device_del(dev);
 	return 0;
 }
