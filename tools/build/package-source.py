@@ -18,7 +18,21 @@ import shutil
 import subprocess
 import tarfile
 
-MAINTAINER = "The sundog authors <packages@sundog.example.org>"
+
+def read_contact(checkout):
+    """Return the names and values of packaging/contact."""
+    lines = (checkout / "packaging" / "contact").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def write_contact(debian, contact):
+    """Put the addresses into the paragraph of the source, which all packages inherit."""
+    fields = [f"Maintainer: {contact['MAINTAINER']}"]
+    if contact["FAULTS"]:
+        fields.append(f"Bugs: {contact['FAULTS']}")
+    control = debian / "control"
+    control.write_text(re.sub(r"^(Source: .*)$", "\\1\n" + "\n".join(fields), control.read_text(),
+                              count=1, flags=re.MULTILINE))
 
 
 def write_tar(path, folder, date):
@@ -35,11 +49,14 @@ def write_tar(path, folder, date):
 
 
 def write_changelog(debian, options, version):
+    """Write the changelog, and the addresses that it and debian/control share."""
     date = email.utils.format_datetime(
         datetime.datetime.fromtimestamp(options.date, datetime.timezone.utc))
     (debian / "changelog").write_text(
         f"{options.name} ({version}) {options.suite}; urgency=medium\n\n"
-        f"  * Packages of commit {options.commit}.\n\n -- {MAINTAINER}  {date}\n")
+        f"  * Packages of commit {options.commit}.\n\n"
+        f" -- {options.contact['MAINTAINER']}  {date}\n")
+    write_contact(debian, options.contact)
 
 
 def write_format(debian, name):
@@ -128,6 +145,7 @@ def main():
     parser.add_argument("--patches", nargs="*", default=[], help="folders of the checkout")
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
+    options.contact = read_contact(options.checkout)
     options.out.mkdir(parents=True)
     (make_derived if options.base else make_native)(options)
 

@@ -20,13 +20,16 @@ inputs()
 {
 	case $1 in
 	sundog)
-		echo Kbuild LICENSE kernel libdrm-ext meson.build meson_options.txt \
-			packaging/apparmor packaging/sundog packaging/systemd protocol renderer \
-			spirv tools/sundog
+		echo Kbuild LICENSE NEWS.md SECURITY.md kernel libdrm-ext meson.build \
+			meson_options.txt packaging/apparmor packaging/contact packaging/sundog \
+			packaging/systemd protocol renderer spirv tools/sundog
 		;;
-	qemu-sundog) echo LICENSE packaging/qemu-sundog protocol/generated qemu-device ;;
+	qemu-sundog)
+		echo LICENSE packaging/contact packaging/qemu-sundog protocol/generated qemu-device
+		;;
 	sundog-mesa)
-		echo LICENSE bench/gallium lavapipe mesa-driver packaging/sundog-mesa spirv
+		echo LICENSE bench/gallium lavapipe mesa-driver packaging/contact \
+			packaging/sundog-mesa spirv
 		;;
 	*) die "there is no source package '$1', but $SOURCES" ;;
 	esac

@@ -4,7 +4,8 @@
 
 The input has the names of all files, each followed by a NUL. In Markdown the target of each
 relative link has to exist, and the heading if the link names one. In any file, comments included,
-each page of docs/ that is mentioned has to exist.
+each page of docs/ that is mentioned has to exist. A page of docs/user that asks for reports links
+to CONTRIBUTING.md, and addresses of packaging/contact are in no other file.
 """
 
 import pathlib
@@ -14,6 +15,9 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MENTION = re.compile(r"(?<![\w./-])docs/[\w./-]*\w\.(?:md|png)")
+REPORT = re.compile(r"\breport (?:it|the)\b", re.IGNORECASE)
+GUIDE = "CONTRIBUTING.md#report-a-fault"
+CONTACT = TOP / "packaging/contact"
 CODE = re.compile(r"^    [^\n]*$|^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
@@ -40,8 +44,19 @@ def dead_mentions(text):
             for name in MENTION.findall(text) if not (TOP / name).exists()}
 
 
+def asks_without_address(name, text):
+    return name.startswith("docs/user/") and REPORT.search(text) and GUIDE not in text
+
+
+def addresses(text):
+    """Return the addresses of packaging/contact."""
+    values = re.findall(r"^[A-Z]+=(.*)$", text, re.MULTILINE)
+    return set(re.findall(r"[\w.+-]+@[\w.-]+|\w+://\S+", "\n".join(values)))
+
+
 def main():
     wrong = []
+    known = addresses(CONTACT.read_text())
     for name in filter(None, sys.stdin.read().split("\0")):
         path = TOP / name
         try:
@@ -52,6 +67,11 @@ def main():
         if path.suffix == ".md":
             dead |= set(dead_links(path, text))
         wrong += [f"{name} links to {target}" for target in sorted(dead)]
+        if asks_without_address(name, text):
+            wrong.append(f"{name} asks for reports without a link to {GUIDE}")
+        if path != CONTACT:
+            wrong += [f"{name} has {address} of packaging/contact"
+                      for address in known if address in text]
     sys.exit("\n".join(wrong) or 0)
 
 

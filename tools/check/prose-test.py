@@ -67,6 +67,12 @@ class Links(unittest.TestCase):
             page.write_text("# One title\n")
             text = "[a](a.md) [b](b.md) [c](#one-title) [d](a.md#two) `[e](e.md)` [f](https://example.org)\n\n    [g](g.md)\n"
             self.assertEqual([dead.split(",")[0] for dead in links.dead_links(page, text)], ["b.md", "a.md#two"])
+            self.assertTrue(links.asks_without_address("docs/user" + "/a.md", "If not, report it."))
+            self.assertFalse(links.asks_without_address("docs/dev" + "/a.md", "If not, report it."))
+            self.assertFalse(links.asks_without_address(
+                "docs/user" + "/a.md", f"To report it, see [this](../../{links.GUIDE})."))
+            self.assertEqual(links.addresses("# a@b.c\nMAINTAINER=Name <a@b.org>\nFAULTS=https://c.org/d\n"),
+                             {"a@b.org", "https://c.org/d"})
             self.assertEqual(len(links.dead_mentions("/* see docs" + "/missing.md, Memory */")), 1)
 
 
