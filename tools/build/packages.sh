@@ -225,7 +225,8 @@ make_repository()
 		cd "$1"
 		lists=dists/$2/main
 		apt-ftparchive packages pool >$lists/binary-$3/Packages
-		apt-ftparchive sources pool >$lists/source/Sources
+		# -qq leaves out that sources have no override entries, and keeps errors.
+		apt-ftparchive -qq sources pool >$lists/source/Sources
 		xz -k $lists/binary-$3/Packages $lists/source/Sources
 		apt-ftparchive -o APT::FTPArchive::Release::Suite="$2" \
 			-o APT::FTPArchive::Release::Codename="$2" \

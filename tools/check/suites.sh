@@ -766,6 +766,8 @@ suite_apps()
 suite_packages()
 {
 	test_that "the packages are built, and lintian is content" "$TOP/tools/build/packages.sh"
+	test_that "the repository is made without a word about override entries" bash -c \
+		"said=\$($TOP/tools/build/packages.sh 2>&1) && ! grep override <<<\"\$said\""
 	test_that "the packages can be installed" "$TOP/tools/build/packages.sh" --install
 	"$TOP/tools/build/native.sh"
 	mkdir -p "$OUT/packages"
