@@ -13,6 +13,7 @@ import io
 import os
 import pathlib
 import pty
+import shutil
 import signal
 import struct
 import subprocess
@@ -196,8 +197,36 @@ def test_no_renderer(folder):
     status, text = sundog("run", *real, "--", "bash", "-c", script, XDG_RUNTIME_DIR=str(folder))
     report(status == 125 and "was ended by signal 9" in text and "whose status is 0" in text,
            "run ends with 125 if the renderer ends before the command", text)
+    test_copied_probe(folder, real)
     test_signal_while_waiting(folder)
     report(not list(folder.iterdir()), "run without a renderer leaves no file behind")
+
+
+def test_copied_probe(folder, real):
+    """Without packages, sundog-probe is a copy, and its library is beside the wrapper's Mesa."""
+    probe = pathlib.Path(shutil.which("sundog-probe"))
+    mesa = folder.parent / "mesa"
+    for name in ("bin", "lib", "copy"):
+        (mesa / name).mkdir(parents=True)
+    shutil.copy(probe, mesa / "copy")
+    wrapper = mesa / "bin" / "sundog-mesa"
+    wrapper.write_text('#!/bin/sh\nexec "$@"\n', encoding="utf-8")
+    wrapper.chmod(0o755)
+
+    # Meson sets LD_LIBRARY_PATH, with which the copy finds the library of the build folder.
+    def run():
+        return sundog("run", *real, "--mesa", str(wrapper), "--", "echo", "started",
+                      XDG_RUNTIME_DIR=str(folder), LD_LIBRARY_PATH="",
+                      PATH=f"{mesa}/copy:{os.environ['PATH']}")
+
+    status, text = run()
+    report(status == 0 and "does not wait for the renderer: " in text and "libdrm_sundog" in text
+           and "started" in text, "run says that the library of sundog-probe is missing", text)
+    library = probe.parents[2] / "libdrm-ext" / "libdrm_sundog.so.1"
+    (mesa / "lib" / library.name).symlink_to(library)
+    status, text = run()
+    report((status, text) == (0, "started\n"), "run finds that library beside the wrapper's Mesa",
+           text)
 
 
 def test_signal_while_waiting(folder):
