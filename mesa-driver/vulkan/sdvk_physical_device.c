@@ -114,6 +114,21 @@ node_number(const struct _drmDevice *drm, int node)
    return (drm->available_nodes & (1 << node)) && !stat(drm->nodes[node], &info) ? info.st_rdev : 0;
 }
 
+/*
+ * Reports a DRM device that cannot be opened, if the user has chosen this driver. Otherwise the
+ * loader has others, and a device without a renderer may be intended.
+ */
+static void
+report_unusable(const char *path, int error)
+{
+   const char *files = debug_get_option("VK_DRIVER_FILES", NULL);
+
+   if (!files)
+      files = debug_get_option("VK_ICD_FILENAMES", NULL);
+   if (files && strstr(files, "sundog"))
+      mesa_logw("sundog: no Vulkan device at %s, see dmesg: %s", path, strerror(error));
+}
+
 /* Creates a physical device for @drm, or for the socket @path if @drm is NULL. */
 static VkResult
 create(struct vk_instance *instance, const char *path, const struct _drmDevice *drm,
@@ -141,6 +156,8 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
       dev = sdvk_physical_device_open(physical);
    else
       result = VK_ERROR_OUT_OF_HOST_MEMORY;
+   if (!dev && drm && physical->path)
+      report_unusable(path, errno);
    if (dev)
       result = init(physical, instance, dev, primary);
    /* A direct connection keeps a worker process running, too much for a memory budget. */

@@ -677,6 +677,8 @@ suite_guestgl()
 		"/sundog/tests/guest/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
 	in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" \
 		"guest glmark2-es2-drm" "$out/reference" "$out/frames" $scenes
+	"$TOP/tools/guest/guest.sh" --out "$OUT/no-renderer" --renderer none \
+		"/sundog/tests/guest/guest-no-renderer $NATIVE $MESA"
 }
 
 # Tests OpenGL in a guest, with three times as many textures as VRAM holds.

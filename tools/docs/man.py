@@ -29,8 +29,10 @@ PAGES = {
         The driver makes a primary node,
         .IR /dev/dri/cardN ,
         and a render node,
-        .IR /dev/dri/renderDN ,
-        if the device has a renderer. Without one it only shows pictures.
+        .IR /dev/dri/renderDN .
+        A device without a renderer has both, since a renderer may connect later. Until then it
+        only shows pictures: programs that want to draw get ENODEV, and the kernel log has the line
+        "renderer: none, display only".
         .PP
         Parameters are read when the module is loaded, from the command line, from
         .IR /etc/modprobe.d ,

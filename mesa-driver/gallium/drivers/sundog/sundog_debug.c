@@ -3,6 +3,9 @@
  * are constant afterwards. */
 #include "sundog_debug.h"
 
+#include <string.h>
+
+#include "util/log.h"
 #include "util/u_debug.h"
 
 uint64_t sdog_debug;
@@ -19,8 +22,36 @@ static const struct debug_named_value flags[] = {
 
 DEBUG_GET_ONCE_FLAGS_OPTION(sundog_debug, "SUNDOG_DEBUG", flags, 0)
 
+static bool
+is_flag(const char *word, size_t length)
+{
+   for (const struct debug_named_value *flag = flags; flag->name; flag++) {
+      if (strlen(flag->name) == length && !strncmp(flag->name, word, length))
+         return true;
+   }
+   return (length == 3 && !strncmp(word, "all", 3)) || (length == 4 && !strncmp(word, "help", 4));
+}
+
+/* debug_parse_flags_option() ignores words that are no flags. */
+static void
+report_unknown_flags(const char *text)
+{
+   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+   for (const char *word = text + strcspn(text, letters); *word;) {
+      const size_t length = strspn(word, letters);
+
+      if (!is_flag(word, length))
+         mesa_logw("SUNDOG_DEBUG: '%.*s' is no flag, ignoring it; SUNDOG_DEBUG=help lists them",
+                   (int)length, word);
+      word += length;
+      word += strcspn(word, letters);
+   }
+}
+
 void
 sdog_debug_init(void)
 {
    sdog_debug = debug_get_option_sundog_debug();
+   report_unknown_flags(debug_get_option("SUNDOG_DEBUG", ""));
 }
