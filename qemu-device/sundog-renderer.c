@@ -27,7 +27,7 @@
 #include "qemu/bswap.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "chardev/char.h"
+#include "chardev/char-socket.h"
 #include "monitor/monitor.h"
 #include "qapi/error.h"
 #include "qapi/qapi-types-char.h"
@@ -44,6 +44,9 @@
 /* Limits of the pause between a renderer's end and the next start. */
 #define RESTART_MIN_MS      250
 #define RESTART_MAX_MS      30000
+
+/* A chardev that has no connection for so long is reported. */
+#define ABSENT_MS           5000
 
 /* With more queued messages than this the broker counts as hung. */
 #define TX_MAX              4096
@@ -191,15 +194,29 @@ static gboolean sundog_tx_ready(void *do_not_use, GIOCondition cond,
     return G_SOURCE_REMOVE;
 }
 
-/* A write failed with ERR. The chardev may have closed the connection. */
+/*
+ * Returns true if the renderer has closed the connection. Its last messages may
+ * still be unread, and CHR_EVENT_CLOSED follows them.
+ */
+static bool sundog_has_hung_up(SundogState *s)
+{
+    const SocketChardev *chr = SOCKET_CHARDEV(qemu_chr_fe_get_driver(&s->chr));
+    GPollFD end = { .fd = chr->sioc ? chr->sioc->fd : -1 };
+
+    return !chr->sioc || (g_poll(&end, 1, 0) == 1 && end.revents & G_IO_HUP);
+}
+
+/*
+ * A write failed with ERR: EAGAIN, or EINVAL for all other reasons. If the
+ * renderer has ended, its last message or its status has the reason.
+ */
 static void sundog_tx_failed(SundogState *s, int err)
 {
     if (err == EAGAIN) {
         s->tx_watch = qemu_chr_fe_add_watch(&s->chr, G_IO_OUT,
                                             sundog_tx_ready, s);
-    } else if (sundog_connected(s)) {
-        sundog_renderer_disconnect(s, "a message cannot be sent: %s",
-                                   strerror(err));
+    } else if (sundog_connected(s) && !sundog_has_hung_up(s)) {
+        sundog_renderer_disconnect(s, "a message cannot be sent");
     }
 }
 
@@ -239,7 +256,7 @@ static void sundog_tx(void *opaque)
     SundogState *s = opaque;
     SundogPacket *p;
 
-    if (s->ending) {
+    if (s->ending || !qemu_chr_fe_backend_open(&s->chr)) {
         return;
     }
     while (!s->tx_watch && (p = QSIMPLEQ_FIRST(&s->tx))) {
@@ -521,6 +538,7 @@ static void sundog_chr_event(void *opaque, QEMUChrEvent event)
          * device's registers may have queued some since it was lost.
          */
         sundog_tx_clear(s);
+        timer_del(s->absent_timer);
         sundog_hello(s);
         break;
     case CHR_EVENT_CLOSED:
@@ -598,10 +616,45 @@ static void sundog_renderer_restart(void *opaque)
     }
 }
 
+/* The chardev has had no connection since the device was plugged. */
+static void sundog_renderer_absent(void *opaque)
+{
+    SundogState *s = opaque;
+    const Chardev *chr = qemu_chr_fe_get_driver(&s->chr);
+
+    warn_report("sundog: no renderer at chardev=%s (%s) for %d ms, the device "
+                "only displays until there is one: start sundog-renderd "
+                "--chardev PATH, or correct the path", chr->label,
+                chr->filename ?: "no address", ABSENT_MS);
+}
+
+/*
+ * Starts the renderer, if the device has one of its own. Returns true if the
+ * device can go on: without renderer= and renderer-options= it only displays
+ * where no renderer can be started.
+ */
+static bool sundog_renderer_start_first(SundogState *s, Error **errp)
+{
+    Error *err = NULL;
+
+    if (!s->program || sundog_renderer_start(s, &err)) {
+        return true;
+    }
+    if (s->renderer || (s->renderer_options && s->renderer_options[0])) {
+        error_propagate(errp, err);
+        return false;
+    }
+    warn_report_err(err);
+    warn_report("sundog: the device has no renderer and only displays; "
+                "renderer=none says that this is intended");
+    s->program = NULL;
+    return true;
+}
+
 bool sundog_renderer_realize(SundogState *s, Error **errp)
 {
     QSIMPLEQ_INIT(&s->tx);
-    if (sundog_starts_renderer(s) && !sundog_renderer_start(s, errp)) {
+    if (!sundog_renderer_start_first(s, errp)) {
         return false;
     }
     if (!qemu_chr_fe_backend_connected(&s->chr)) {
@@ -609,9 +662,15 @@ bool sundog_renderer_realize(SundogState *s, Error **errp)
     }
     s->restart_timer = timer_new_ms(sundog_wait_clock(),
                                     sundog_renderer_restart, s);
+    s->absent_timer = timer_new_ms(sundog_wait_clock(), sundog_renderer_absent,
+                                   s);
     s->rx_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_rx_again, s);
     s->tx_bh = qemu_bh_new_guarded(sundog_tx, s,
                                    &DEVICE(s)->mem_reentrancy_guard);
+    if (!qemu_chr_fe_backend_open(&s->chr)) {
+        timer_mod(s->absent_timer, qemu_clock_get_ms(sundog_wait_clock()) +
+                  ABSENT_MS);
+    }
     sundog_renderer_attach(s);
     return true;
 }
@@ -623,6 +682,7 @@ void sundog_renderer_exit(SundogState *s)
     }
     sundog_spawn_end(s);
     timer_free(s->restart_timer);
+    timer_free(s->absent_timer);
     /* A renderer behind the user's chardev must see the connection close. */
     qemu_chr_fe_set_handlers(&s->chr, NULL, NULL, NULL, NULL, NULL, NULL, true);
     qemu_chr_fe_disconnect(&s->chr);

@@ -13,8 +13,6 @@
 #include "sundog.h"
 #include "trace.h"
 
-#define DEFAULT_RENDERER    "sundog-renderd"
-
 /*
  * Runs in the child between fork and exec. The child keeps stderr and its end
  * of the socket of QEMU's descriptors, and no signal is blocked in it.
@@ -92,8 +90,7 @@ static GStrv sundog_spawn_argv(SundogState *s, int fd, Error **errp)
         return NULL;
     }
     argv = g_ptr_array_new();
-    g_ptr_array_add(argv, g_strdup(g_str_equal(s->renderer, "auto") ?
-                                   DEFAULT_RENDERER : s->renderer));
+    g_ptr_array_add(argv, g_strdup(s->program));
     g_ptr_array_add(argv, g_strdup("--device-fd"));
     g_ptr_array_add(argv, g_strdup_printf("%d", fd));
     for (unsigned i = 0; options && options[i]; i++) {
@@ -138,8 +135,9 @@ int sundog_spawn(SundogState *s, Error **errp)
                               "sundog-renderd --chardev PATH yourself, and use "
                               "chardev= instead of renderer=.\n");
         } else {
-            error_append_hint(errp, "Correct renderer=, or leave it out for a "
-                              "device that only displays.\n");
+            error_append_hint(errp, "Install sundog-renderd, or correct "
+                              "renderer=; with renderer=none the device only "
+                              "displays.\n");
         }
         close(fds[0]);
         close(fds[1]);

@@ -16,6 +16,7 @@
 #include "qemu/memfd.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
+#include "chardev/char-socket.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
@@ -32,6 +33,10 @@
 
 #define SUNDOG_VRAM_MIN     (16 * MiB)
 #define SUNDOG_VRAM_MAX     (1 * TiB)
+
+/* mHz, as HEAD_PERIOD allows */
+#define SUNDOG_REFRESH_MIN  1000
+#define SUNDOG_REFRESH_MAX  1000000
 
 #define SUNDOG_LOG_BURST    10
 
@@ -259,17 +264,104 @@ static void sundog_empty_control(SundogState *s)
 /* The smallest VRAM that is enough for one program with a window */
 #define SUNDOG_VRAM_DRAWS (64 * MiB)
 
-static bool sundog_wants_renderer(SundogState *s)
+/* Chooses the program that the device starts as renderer. */
+static void sundog_choose_renderer(SundogState *s)
 {
-    return sundog_starts_renderer(s) || qemu_chr_fe_backend_connected(&s->chr);
+    const char *name = s->renderer;
+
+    if (!name) {
+        name = qemu_chr_fe_backend_connected(&s->chr) ? "none" : "auto";
+    }
+    if (!name[0] || g_str_equal(name, "none")) {
+        s->program = NULL;
+    } else {
+        s->program = g_str_equal(name, "auto") ? SUNDOG_RENDERER_AUTO : name;
+    }
+}
+
+/* Returns false for chardevs that cannot pass descriptors. */
+static bool sundog_may_be_unix_socket(Chardev *chr)
+{
+    const SocketAddress *addr;
+
+    if (!object_dynamic_cast(OBJECT(chr), TYPE_CHARDEV_SOCKET)) {
+        return false;
+    }
+    addr = SOCKET_CHARDEV(chr)->addr;
+    return !addr || addr->type == SOCKET_ADDRESS_TYPE_UNIX ||
+           addr->type == SOCKET_ADDRESS_TYPE_FD;
+}
+
+static bool sundog_check_renderer(SundogState *s, Error **errp)
+{
+    Chardev *chr = qemu_chr_fe_get_driver(&s->chr);
+
+    if (s->program && chr) {
+        error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
+                   "uses a running one, give one of them");
+        return false;
+    }
+    if (!s->program && s->renderer_options && s->renderer_options[0]) {
+        error_setg(errp, "sundog: renderer-options=%s are for a renderer that "
+                   "the device starts: with chardev= give them to the renderer "
+                   "at the socket, with renderer=none leave them out",
+                   s->renderer_options);
+        return false;
+    }
+    if (chr && !sundog_may_be_unix_socket(chr)) {
+        error_setg(errp, "sundog: chardev=%s is not a UNIX socket, use "
+                   "-chardev socket,id=%s,path=PATH", chr->label, chr->label);
+        return false;
+    }
+    return true;
+}
+
+/* Checks one of the properties that make the EDID. 0 is its default. */
+static bool sundog_check_edid(const char *name, uint32_t value, uint32_t min,
+                              uint32_t max, const char *unit, Error **errp)
+{
+    if (value && (value < min || value > max)) {
+        error_setg(errp, "sundog: %s=%" PRIu32 " must be %" PRIu32 " to %"
+                   PRIu32 " %s", name, value, min, max, unit);
+        return false;
+    }
+    return true;
+}
+
+static bool sundog_check_edids(const SundogState *s, Error **errp)
+{
+    const qemu_edid_info *info = &s->edid_info;
+    const uint32_t max = SUNDOG_MAX_PLANE_SIZE;
+
+    return sundog_check_edid("xres", info->prefx, 1, max, "pixels", errp) &&
+           sundog_check_edid("yres", info->prefy, 1, max, "pixels", errp) &&
+           sundog_check_edid("xmax", info->maxx, 1, max, "pixels", errp) &&
+           sundog_check_edid("ymax", info->maxy, 1, max, "pixels", errp) &&
+           sundog_check_edid("refresh_rate", info->refresh_rate,
+                             SUNDOG_REFRESH_MIN, SUNDOG_REFRESH_MAX, "mHz",
+                             errp);
+}
+
+/* Returns a size as a user writes it: 100M, or a number of bytes. */
+static char *sundog_size_text(uint64_t size)
+{
+    static const char *const units[] = { "", "K", "M", "G", "T" };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(units) - 1 && size && size % KiB == 0; i++) {
+        size /= KiB;
+    }
+    return g_strdup_printf("%" PRIu64 "%s", size, units[i]);
 }
 
 static bool sundog_check_properties(SundogState *s, Error **errp)
 {
     if (!is_power_of_2(s->vram_size) || s->vram_size < SUNDOG_VRAM_MIN ||
         s->vram_size > SUNDOG_VRAM_MAX) {
-        error_setg(errp, "sundog: vram=%" PRIu64 " must be a power of two "
-                   "from 16M to 1T", s->vram_size);
+        g_autofree char *size = sundog_size_text(s->vram_size);
+
+        error_setg(errp, "sundog: vram=%s must be a power of two from 16M to "
+                   "1T", size);
         return false;
     }
     if (s->num_heads < 1 || s->num_heads > SUNDOG_MAX_HEADS) {
@@ -282,12 +374,12 @@ static bool sundog_check_properties(SundogState *s, Error **errp)
                    s->num_channels, SUNDOG_MAX_CHANNELS);
         return false;
     }
-    if (sundog_starts_renderer(s) && qemu_chr_fe_backend_connected(&s->chr)) {
-        error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
-                   "uses a running one, give one of them");
+    sundog_choose_renderer(s);
+    if (!sundog_check_renderer(s, errp) || !sundog_check_edids(s, errp)) {
         return false;
     }
-    if (s->vram_size < SUNDOG_VRAM_DRAWS && sundog_wants_renderer(s)) {
+    if (s->vram_size < SUNDOG_VRAM_DRAWS &&
+        (s->program || qemu_chr_fe_backend_connected(&s->chr))) {
         warn_report("sundog: vram=%" PRIu64 "M is too small for most OpenGL "
                     "and Vulkan programs, give it 64M or more",
                     s->vram_size / MiB);
@@ -400,12 +492,12 @@ static void sundog_describe_properties(ObjectClass *klass)
         "channels whose doorbells KVM rings by itself, which is faster; all "
         "devices together have 512");
     object_class_property_set_description(klass, "renderer",
-        "program to start as renderer, again when it ends, or auto for "
-        "sundog-renderd from PATH; "
-        "without it and without chardev the device only displays");
+        "program to start as renderer, again when it ends; auto: "
+        "sundog-renderd from PATH; none: the device only displays (default: "
+        "auto if there is no chardev=, and none if that cannot be started)");
     object_class_property_set_description(klass, "renderer-options",
-        "options for the program that renderer= names, as on a command line: "
-        "what its workers may use, and for how long");
+        "options for the program that the device starts, as on a command "
+        "line: what its workers may use, and for how long");
     object_class_property_set_description(klass, "chardev",
         "UNIX socket to a renderer that runs already");
     object_class_property_set_description(klass, "guest-memory",

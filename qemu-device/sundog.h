@@ -216,8 +216,9 @@ struct SundogState {
     uint32_t max_ioeventfds;
     bool host_cursor;
     qemu_edid_info edid_info;
-    char *renderer;
+    char *renderer;             /* NULL: auto, but the device may go without */
     char *renderer_options;
+    const char *program;        /* that the device starts, NULL: none */
     CharBackend chr;
     bool spawned;               /* the device owns the chardev of chr */
     SundogChild *child;         /* the renderer that the device started */
@@ -226,6 +227,7 @@ struct SundogState {
     int64_t started;            /* time of the last start, ms */
     int64_t restart_delay;      /* pause before the next start, ms */
     QEMUTimer *restart_timer;
+    QEMUTimer *absent_timer;    /* pending: no renderer has connected yet */
     Error *migration_blocker;
 
     uint32_t display_events;
@@ -303,12 +305,6 @@ bool sundog_may_log(SundogRate *log);
 static inline QEMUClockType sundog_wait_clock(void)
 {
     return qtest_enabled() ? QEMU_CLOCK_VIRTUAL : QEMU_CLOCK_REALTIME;
-}
-
-/* Returns true if renderer= names the program that the device starts. */
-static inline bool sundog_starts_renderer(const SundogState *s)
-{
-    return s->renderer && s->renderer[0];
 }
 
 /* Logs an error of the guest, rate limited: guests repeat their errors. */
@@ -447,6 +443,7 @@ void sundog_revoke_lost(SundogState *s);
 void sundog_revoke_reset(SundogState *s);
 
 /* sundog-spawn.c */
+#define SUNDOG_RENDERER_AUTO    "sundog-renderd"    /* looked up in PATH */
 int sundog_spawn(SundogState *s, Error **errp);
 void sundog_spawn_kill(SundogState *s);
 void sundog_spawn_end(SundogState *s);

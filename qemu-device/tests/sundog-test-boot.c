@@ -235,19 +235,18 @@ static void test_no_memory(void)
     stop(&f);
 }
 
+#define RAMFB_DEVICE    "-device sundog,vram=16M,renderer=none,ramfb=on"
+
 /* A machine has one device with ramfb=on, which is not hotplugged. */
 static void test_one(void)
 {
     g_autofree char *said = NULL;
     Fixture f;
 
-    check_refuses_to_start("-device sundog,vram=16M,ramfb=on "
-                           "-device sundog,vram=16M,ramfb=on",
+    check_refuses_to_start(RAMFB_DEVICE " " RAMFB_DEVICE,
                            "another one has it");
-    check_refuses_to_start("-device ramfb -device sundog,vram=16M,ramfb=on",
-                           "another one has it");
-    check_refuses_to_start("-global fw_cfg.dma_enabled=off "
-                           "-device sundog,vram=16M,ramfb=on",
+    check_refuses_to_start("-device ramfb " RAMFB_DEVICE, "another one has it");
+    check_refuses_to_start("-global fw_cfg.dma_enabled=off " RAMFB_DEVICE,
                            "needs a machine");
     f.qts = qtest_init("-machine pc -vga none -nodefaults");
     said = qtest_hmp(f.qts, "device_add sundog,vram=16M,ramfb=on");

@@ -870,7 +870,7 @@ static void test_unplug(void)
     scene_paths(&s);
     /* libqos supports ACPI hotplug of the slots of this machine. */
     s.f.qts = qtest_initf("-machine pc -vga none -device sundog,id=gpu,addr=%d,"
-                          "vram=16M " TABLET_OPTIONS " -vnc unix:%s,"
+                          "vram=16M,renderer=none " TABLET_OPTIONS " -vnc unix:%s,"
                           "display=gpu", SLOT, s.path[0]);
     v = viewer_open(s.path[0], true);
     for (int i = 0; i < 3; i++) {
@@ -883,7 +883,8 @@ static void test_unplug(void)
         qtest_qmp_assert_success(s.f.qts, "{ 'execute': 'device_add', "
                                  "'arguments': { 'driver': 'sundog', "
                                  "'id': 'gpu', 'addr': %s, "
-                                 "'vram': 16777216 } }", stringify(SLOT));
+                                 "'vram': 16777216, 'renderer': 'none' } }",
+                                 stringify(SLOT));
     }
     viewer_close(v);
     qtest_quit(s.f.qts);

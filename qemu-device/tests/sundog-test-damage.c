@@ -361,7 +361,7 @@ static void test_plug(void)
 
     /* libqos supports ACPI hotplug of the slots of this machine. */
     s.f.qts = qtest_initf("-machine pc -vga none %s -device sundog,id=gpu,"
-                          "addr=%d,vram=16M", options, SLOT);
+                          "addr=%d,vram=16M,renderer=none", options, SLOT);
     s.v = spice_open(s.path, 1);
     for (unsigned i = 0; i < 3; i++) {
         map_device(&s.f);
@@ -380,7 +380,8 @@ static void test_plug(void)
         qtest_qmp_assert_success(s.f.qts, "{ 'execute': 'device_add', "
                                  "'arguments': { 'driver': 'sundog', "
                                  "'id': 'gpu', 'addr': %s, "
-                                 "'vram': 16777216 } }", stringify(SLOT));
+                                 "'vram': 16777216, 'renderer': 'none' } }",
+                                 stringify(SLOT));
     }
     spice_close(s.v);
     qtest_quit(s.f.qts);

@@ -96,7 +96,7 @@ void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
     aim_msix_at(f, vector, f->regs.addr + reg, val);
 }
 
-void start(Fixture *f, const char *options)
+void start_with(Fixture *f, const char *options)
 {
     f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
                          "-device sundog,id=gpu,addr=%d,vram=16M%s", SLOT,
@@ -104,13 +104,46 @@ void start(Fixture *f, const char *options)
     map_device(f);
 }
 
+void start(Fixture *f, const char *options)
+{
+    g_autofree char *all = g_strdup_printf(",renderer=none%s", options);
+
+    start_with(f, all);
+}
+
 void start_spawned(Fixture *f, const char *options)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *all = g_strdup_printf(",renderer=%s%s", self, options);
 
-    start(f, all);
+    start_with(f, all);
     wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+}
+
+void log_begin(Log *log)
+{
+    int fd = g_file_open_tmp("sundog-test-XXXXXX", &log->path, NULL);
+
+    g_assert_cmpint(fd, >=, 0);
+    log->old = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    dup2(fd, STDERR_FILENO);
+    close(fd);
+}
+
+void log_started(Log *log)
+{
+    dup2(log->old, STDERR_FILENO);
+    close(log->old);
+}
+
+char *log_end(Log *log)
+{
+    char *messages = NULL;
+
+    g_assert_true(g_file_get_contents(log->path, &messages, NULL, NULL));
+    unlink(log->path);
+    g_free(log->path);
+    return messages;
 }
 
 char *messages_of_refusal(const char *options)

@@ -52,14 +52,29 @@ void wait_for(Fixture *f, uint32_t reg, uint32_t val);
 /* Timeouts of the device for a renderer, ms of the virtual clock. */
 #define RESET_MS        3000
 #define RESTART_MS      250
+#define ABSENT_MS       5000
 void step_ms(Fixture *f, int64_t ms);
 
-/* Starts QEMU with the device, and maps its BARs. */
+/* Starts QEMU with a device without a renderer, and maps its BARs. */
 void start(Fixture *f, const char *options);
+
+/* The same, with renderer= or chardev= in OPTIONS, or the default renderer. */
+void start_with(Fixture *f, const char *options);
 
 /* The same, with broker_main() as the renderer, which is READY on return. */
 void start_spawned(Fixture *f, const char *options);
 pid_t spawned_pid(Fixture *f);
+
+/* Collects the stderr of QEMUs that are started before log_started(). */
+typedef struct Log {
+    char *path;
+    int old;                    /* stderr of this process */
+} Log;
+void log_begin(Log *log);
+void log_started(Log *log);
+
+/* Returns the messages until now, which the caller frees. */
+char *log_end(Log *log);
 
 /*
  * Checks that QEMU does not start with OPTIONS. Returns its messages, which the

@@ -181,7 +181,7 @@ static void check_off(Fixture *f)
 static void test_unplugs_itself_vblank(void)
 {
     Fixture f;
-    uint64_t slot = start_behind_port(&f, "-device sundog");
+    uint64_t slot = start_behind_port(&f, "-device sundog,renderer=none");
 
     aim_msix_at(&f, SUNDOG_VECTOR_DISPLAY, slot, SLOT_OFF);
     set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
@@ -193,7 +193,7 @@ static void test_unplugs_itself_vblank(void)
 static void test_unplugs_itself_unmapped(void)
 {
     Fixture f;
-    uint64_t slot = start_behind_port(&f, "-device sundog");
+    uint64_t slot = start_behind_port(&f, "-device sundog,renderer=none");
 
     aim_msix_at(&f, SUNDOG_VECTOR_DISPLAY, slot, SLOT_OFF);
     set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);

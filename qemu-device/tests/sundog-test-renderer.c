@@ -686,9 +686,187 @@ static void check_name(Fixture *f, size_t offset, const char *expected)
 static void test_spawn_refused(void)
 {
     check_refuses_to_start("-device sundog,vram=16M,renderer=/nowhere/none",
-                           "Correct renderer=");
+                           "or correct renderer=");
     check_refuses_to_start("-sandbox on,spawn=deny -device sundog,vram=16M,"
                            "renderer=/bin/true", "use chardev= instead");
+}
+
+/* The folder that PATH of the next QEMU names, with or without a renderer. */
+typedef struct Folder {
+    char *path;
+    char *renderer;
+    char *old;                  /* PATH of this process */
+} Folder;
+
+static void folder_begin(Folder *folder, bool has_renderer)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+
+    folder->old = g_strdup(g_getenv("PATH"));
+    folder->path = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    folder->renderer = g_strdup_printf("%s/sundog-renderd", folder->path);
+    if (has_renderer) {
+        g_assert_cmpint(symlink(self, folder->renderer), ==, 0);
+    }
+    g_setenv("PATH", folder->path, true);
+}
+
+static void folder_end(Folder *folder)
+{
+    g_setenv("PATH", folder->old, true);
+    unlink(folder->renderer);
+    rmdir(folder->path);
+    g_free(folder->renderer);
+    g_free(folder->path);
+    g_free(folder->old);
+}
+
+static void check_state(const char *options, uint32_t state, const char *text)
+{
+    g_autofree char *messages = NULL;
+    Fixture f;
+    Log log;
+
+    log_begin(&log);
+    start_with(&f, options);
+    log_started(&log);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, state);
+    stop(&f);
+    messages = log_end(&log);
+    g_test_message("%s: %s", options, messages);
+    if (text) {
+        g_assert_nonnull(strstr(messages, text));
+    } else {
+        g_assert_null(strstr(messages, "warning"));
+    }
+}
+
+/*
+ * Without renderer= and chardev= the device starts sundog-renderd of PATH, and
+ * warns if there is none. renderer=auto is refused then.
+ */
+static void test_default(void)
+{
+    Folder folder;
+
+    folder_begin(&folder, true);
+    check_state(",vram=64M", SUNDOG_RENDERER_STATE_READY, NULL);
+    check_state(",vram=64M,renderer-options=--log", SUNDOG_RENDERER_STATE_READY,
+                NULL);
+    check_state(",renderer=none", SUNDOG_RENDERER_STATE_NONE, NULL);
+    check_state(",renderer=", SUNDOG_RENDERER_STATE_NONE, NULL);
+    folder_end(&folder);
+
+    folder_begin(&folder, false);
+    check_state(",vram=64M", SUNDOG_RENDERER_STATE_NONE,
+                "has no renderer and only displays");
+    check_state(",vram=64M", SUNDOG_RENDERER_STATE_NONE,
+                "Install sundog-renderd");
+    check_state(" -sandbox on,spawn=deny", SUNDOG_RENDERER_STATE_NONE,
+                "use chardev= instead");
+    check_refuses_to_start("-device sundog,vram=64M,renderer=auto",
+                           "Install sundog-renderd");
+    check_refuses_to_start("-device sundog,vram=64M,renderer-options=--log",
+                           "Install sundog-renderd");
+    folder_end(&folder);
+}
+
+/* With chardev= no renderer is started, even if PATH has one. */
+static void test_default_chardev(void)
+{
+    g_autofree char *messages = NULL;
+    Folder folder;
+    Fixture f;
+    Log log;
+
+    folder_begin(&folder, true);
+    log_begin(&log);
+    start_ready(&f);
+    log_started(&log);
+    g_assert_cmpint(spawned_pid(&f), ==, 0);
+    step_ms(&f, 2 * ABSENT_MS);
+    stop_connected(&f);
+    messages = log_end(&log);
+    g_assert_null(strstr(messages, "warning"));
+    folder_end(&folder);
+}
+
+static void test_options_refused(void)
+{
+    check_refuses_to_start("-device sundog,renderer=none,renderer-options=--x",
+                           "renderer-options=--x are for a renderer that");
+    check_refuses_to_start("-chardev socket,id=c,path=/nowhere,reconnect-ms=9 "
+                           "-device sundog,chardev=c,renderer-options=--x",
+                           "give them to the renderer at the socket");
+    check_refuses_to_start("-chardev socket,id=c,host=127.0.0.1,port=0,"
+                           "server=on,wait=off -device sundog,chardev=c",
+                           "chardev=c is not a UNIX socket");
+    check_refuses_to_start("-chardev null,id=c -device sundog,chardev=c",
+                           "chardev=c is not a UNIX socket");
+    check_refuses_to_start("-device sundog,renderer=none,vram=3M",
+                           "vram=3M must be");
+    check_refuses_to_start("-device sundog,renderer=none,vram=5000",
+                           "vram=5000 must be");
+    check_refuses_to_start("-device sundog,renderer=none,xres=100000",
+                           "xres=100000 must be 1 to 8192 pixels");
+    check_refuses_to_start("-device sundog,renderer=none,yres=8193",
+                           "yres=8193 must be");
+    check_refuses_to_start("-device sundog,renderer=none,xmax=8193",
+                           "xmax=8193 must be");
+    check_refuses_to_start("-device sundog,renderer=none,ymax=8193",
+                           "ymax=8193 must be");
+    check_refuses_to_start("-device sundog,renderer=none,refresh_rate=60",
+                           "refresh_rate=60 must be 1000 to 1000000 mHz");
+}
+
+/* A chardev to a path where nobody listens is reported after a while, once. */
+static void test_absent(void)
+{
+    g_autofree char *messages = NULL;
+    Fixture f;
+    Log log;
+
+    log_begin(&log);
+    start_with(&f, ",chardev=c -chardev socket,id=c,path=/nowhere/broker,"
+                   "reconnect-ms=1000");
+    log_started(&log);
+    step_ms(&f, ABSENT_MS - 1);
+    messages = log_end(&log);
+    g_assert_null(strstr(messages, "sundog: "));
+    stop(&f);
+
+    g_free(messages);
+    log_begin(&log);
+    start_with(&f, ",chardev=c -chardev socket,id=c,path=/nowhere/broker,"
+                   "reconnect-ms=1000");
+    log_started(&log);
+    step_ms(&f, 10 * ABSENT_MS);
+    stop(&f);
+    messages = log_end(&log);
+    g_assert_nonnull(strstr(messages, "no renderer at chardev=c "
+                                      "(disconnected:unix:/nowhere/broker)"));
+    g_assert_null(strstr(strstr(messages, "at chardev=c") + 1, "at chardev=c"));
+}
+
+/* If the renderer ends at once, its status is the reason, and not the write. */
+static void test_ends_at_once(void)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        g_autofree char *messages = NULL;
+        Fixture f;
+        Log log;
+
+        log_begin(&log);
+        start_with(&f, ",renderer=/bin/false");
+        log_started(&log);
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+        stop(&f);
+        messages = log_end(&log);
+        g_test_message("%s", messages);
+        g_assert_nonnull(strstr(messages, "ended with status 1"));
+        g_assert_null(strstr(messages, "cannot be sent"));
+        g_assert_null(strstr(messages, "is not a UNIX socket"));
+    }
 }
 
 static void test_small_vram(void)
@@ -868,6 +1046,11 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
     qtest_add_func("/sundog/renderer/spawn-refused", test_spawn_refused);
     qtest_add_func("/sundog/renderer/small-vram", test_small_vram);
+    qtest_add_func("/sundog/renderer/default", test_default);
+    qtest_add_func("/sundog/renderer/default-chardev", test_default_chardev);
+    qtest_add_func("/sundog/renderer/options-refused", test_options_refused);
+    qtest_add_func("/sundog/renderer/absent", test_absent);
+    qtest_add_func("/sundog/renderer/ends-at-once", test_ends_at_once);
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
     qtest_add_func("/sundog/renderer/spawn-revoke", test_spawn_revoke);

@@ -454,7 +454,8 @@ static void test_unplug(void)
 
     /* libqos supports ACPI hotplug of the slots of this machine. */
     f.qts = qtest_initf("-machine pc -vga none -d guest_errors -D /dev/null "
-                        "-device sundog,id=gpu,addr=%d,vram=16M", SLOT);
+                        "-device sundog,id=gpu,addr=%d,vram=16M,renderer=none",
+                        SLOT);
     for (int i = 0; i < 3; i++) {
         map_device(&f);
         start_large(&f);
@@ -463,7 +464,8 @@ static void test_unplug(void)
         qtest_qmp_assert_success(f.qts, "{ 'execute': 'device_add', "
                                  "'arguments': { 'driver': 'sundog', "
                                  "'id': 'gpu', 'addr': %s, "
-                                 "'vram': 16777216 } }", stringify(SLOT));
+                                 "'vram': 16777216, 'renderer': 'none' } }",
+                                 stringify(SLOT));
     }
     map_device(&f);
     set_mode(&f, CONTROL_ON, 64, 64, 0);

@@ -277,7 +277,7 @@ static bool has_udmabuf(void)
     return access("/dev/udmabuf", R_OK | W_OK) == 0;
 }
 
-#define GUEST_DEVICE    " -device sundog,guest-memory=on"
+#define GUEST_DEVICE    " -device sundog,renderer=none,guest-memory=on"
 
 static void test_guest_realize(void)
 {

@@ -49,7 +49,9 @@ PAGES = {
         sundog is a PCI device of
         .BR qemu-system-sundog ,
         a GPU made of software. A renderer, which is a process of its own, draws what guests
-        submit, on the CPUs of the host. Without a renderer the device only shows pictures.""",
+        submit, on the CPUs of the host. Without a renderer the device only shows pictures, and
+        QEMU warns unless it has
+        .BR renderer=none .""",
         ".BR sundog (4),\n.BR sundog-renderd (1)"),
     "sundog-environment.7": (
         "Environment", "environment variables of the sundog drivers", "VARIABLES", None,

@@ -235,14 +235,11 @@ device()
 		[ -n "$renderer" ] ||
 			die "no renderer was built; run tools/build/native.sh," \
 				"or give --renderer FILE"
-		if [ "$renderer" = none ]; then
-			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
-		elif [ "$renderer" = auto ]; then
-			printf 'sundog,vram=%s,renderer=auto%s\n' "$vram" "${1#sundog}"
-		else
-			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" \
-				"$(in_tree_path "$renderer")" "${1#sundog}"
-		fi
+		case $renderer in
+		none | auto) ;;
+		*) set -- "$1" "$(in_tree_path "$renderer")" ;;
+		esac
+		printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" "${2:-$renderer}" "${1#sundog}"
 		;;
 	*) printf '%s\n' "$1" ;;
 	esac
