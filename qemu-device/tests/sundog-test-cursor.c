@@ -870,8 +870,8 @@ static void test_unplug(void)
     scene_paths(&s);
     /* libqos supports ACPI hotplug of the slots of this machine. */
     s.f.qts = qtest_initf("-machine pc -vga none -device sundog,id=gpu,addr=%d,"
-                          "vram=16M,renderer=none " TABLET_OPTIONS " -vnc unix:%s,"
-                          "display=gpu", SLOT, s.path[0]);
+                          "vram=16M,renderer=none " TABLET_OPTIONS
+                          " -vnc unix:%s,display=gpu", SLOT, s.path[0]);
     v = viewer_open(s.path[0], true);
     for (int i = 0; i < 3; i++) {
         map_device(&s.f);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/os_misc.h"
 #include "util/u_debug.h"
 
 uint64_t sdog_debug;
@@ -52,6 +53,9 @@ report_unknown_flags(const char *text)
 void
 sdog_debug_init(void)
 {
+   const char *text = os_get_option("SUNDOG_DEBUG");
+
    sdog_debug = debug_get_option_sundog_debug();
-   report_unknown_flags(debug_get_option("SUNDOG_DEBUG", ""));
+   if (text)
+      report_unknown_flags(text);
 }
