@@ -158,6 +158,80 @@ mirror()
 	printf '%s\n' "${uri%/}"
 }
 
+# The mirror of Debian's security updates: SUNDOG_SECURITY_MIRROR, else what the host's own apt uses
+# beside mirror(), else the folder debian-security beside that.
+security_mirror()
+{
+	local uri=${SUNDOG_SECURITY_MIRROR:-} main
+	[ -n "$uri${SUNDOG_MIRROR:-}" ] ||
+		uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+			'Origin: Debian' 'Label: Debian-Security' 'Component: main' 2>/dev/null |
+			head -n 1 || true)
+	main=$(mirror)
+	: "${main:=$PUBLIC_MIRROR}"
+	uri=${uri:-${main%/}-security}
+	printf '%s\n' "${uri%/}"
+}
+
+# suites SUITE: prints a line "URI SUITE" for SUITE, and for each of the suites with its updates.
+# SUNDOG_UPDATES=no leaves these out.
+suites()
+{
+	local uri
+	uri=$(mirror)
+	: "${uri:=$PUBLIC_MIRROR}"
+	printf '%s %s\n' "$uri" "$1"
+	case $1:${SUNDOG_UPDATES:-} in
+	*:no | sid:* | unstable:*) ;;
+	*) printf '%s %s\n' "$uri" "$1-updates" "$(security_mirror)" "$1-security" ;;
+	esac
+}
+
+# has_suite URI SUITE: returns true if a mirror has a suite. The host's apt need not have its lists.
+has_suite()
+{
+	local dir name rc=1
+	dir=$(mktemp -d)
+	for name in InRelease Release; do
+		[ $rc = 0 ] || ! /usr/lib/apt/apt-helper -o Acquire::Retries=3 download-file \
+			"$1/dists/$2/$name" "$dir/$name" >/dev/null 2>&1 || rc=0
+	done
+	rm -r "$dir"
+	return $rc
+}
+
+# need_updates SUITE: ends the script if the mirror lacks one of suites(): packages and images must
+# not lack Debian's security updates by mistake.
+need_updates()
+{
+	local uri suite
+	if [ "${SUNDOG_UPDATES:-}" = no ]; then
+		say "SUNDOG_UPDATES=no: made without Debian's security updates"
+		return
+	fi
+	while read -r uri suite; do
+		has_suite "$uri" "$suite" ||
+			die "$uri has no suite $suite, or does not answer; packages and images" \
+				"would lack Debian's security updates: name mirrors with" \
+				"SUNDOG_MIRROR and SUNDOG_SECURITY_MIRROR," \
+				"or go without by SUNDOG_UPDATES=no"
+	done < <(suites "$1")
+}
+
+# suites_there SUITE: prints the lines of suites() that the mirror has. SUITE itself is one of them
+# in any case.
+suites_there()
+{
+	local uri suite
+	suites "$1" | while read -r uri suite; do
+		if [ "$suite" = "$1" ] || has_suite "$uri" "$suite"; then
+			printf '%s %s\n' "$uri" "$suite"
+		else
+			say "$uri has no suite $suite, or does not answer: going on without it" >&2
+		fi
+	done
+}
+
 TREE_KEY=$(key "$SUITE $ARCH" $PACKAGES_BUILD $PACKAGES_RUN "$TOP/tools/build/tree.sh")
 TREE=$CACHE/tree-$TREE_KEY
 . "$TOP/tools/build/layers.sh"

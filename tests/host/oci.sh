@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # In a tree with podman: runs the OCI image of tools/build/oci.sh, and the steps of the GitHub
-# action that uses it. Prints TAP.
-# usage: oci.sh IMAGE
+# action that uses it. Prints TAP. OUT/status gets the image's list of packages.
+# usage: oci.sh IMAGE OUT
 set -u
-image=$1
+image=$1 out=$2
 . /sundog/tests/lib/tap.sh
 action=/sundog/packaging/github-action/action.yml
 work=$(mktemp -d)
@@ -55,6 +55,8 @@ assert config["Entrypoint"] == ["sundog", "run", "--"], config' "$work/config"
 log load podman load --input "$image"
 check "podman loads it" has load 'Loaded image'
 name=$(sed -n 's/^Loaded image: //p' "$work/load")
+podman run --rm "$name" cat /var/lib/dpkg/status >"$out/status"
+check "its list of packages can be read" grep -q '^Package: sundog-renderd$' "$out/status"
 log eglinfo podman run --rm "$name"
 check "its default command sees sundog" has eglinfo 'renderer: sundog'
 log vulkaninfo podman run --rm "$name" vulkaninfo --summary

@@ -13,22 +13,17 @@ OUT=$TOP/out/image
 WORK=$CACHE/image-work
 
 preflight
-need_repository
-"$TOP/tools/build/tree.sh"
+"$TOP/tools/build/packages.sh" --check
+[ "$suite" = "$SUITE" ] || need_updates "$suite"
 "$TOP/tools/build/layer.sh" image
 need_disk 12000
 rm -rf "$OUT" "$WORK"
 mkdir -p "$OUT" "$WORK/sandbox/etc/apt/sources.list.d"
 
-# The packages of the tree, where mkosi would also want those for debuggers.
-uri=$(mirror)
-cat >"$WORK/sandbox/etc/apt/sources.list.d/mkosi.sources" <<END
-Types: deb
-URIs: ${uri:-$PUBLIC_MIRROR}
-Suites: $suite
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-END
+# The suites of the packages, where mkosi would also want those for debuggers.
+printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n\n' \
+	$(suites "$suite" | sed 's,$, /usr/share/keyrings/debian-archive-keyring.gpg,') \
+	>"$WORK/sandbox/etc/apt/sources.list.d/mkosi.sources"
 
 make_image()
 {

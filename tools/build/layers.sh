@@ -90,12 +90,16 @@ PACKAGES_NPM="
 PACKAGES_LLAMA="
 	node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64-vulkan@3.22.1"
 
-# layer_dir NAME: the folder of a layer.
+# layer_dir NAME: the folder of a layer. Layers that tools/build/packages.sh makes have Debian's
+# updates.
 layer_dir()
 {
-	local packages=LAYER_${1^^} repository= key
-	[ "$1" = "${1#installed}" ] || repository=$REPOSITORY
-	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages} ${repository:+"$repository"})
+	local packages=LAYER_${1^^} more=() key
+	case $1 in
+	packages) more=("$TOP/tools/build/updates") ;;
+	installed*) more=("$TOP/tools/build/updates" "$REPOSITORY") ;;
+	esac
+	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages} "${more[@]}")
 	printf '%s/layer-%s-%s\n' "$CACHE" "$1" "$key"
 }
 

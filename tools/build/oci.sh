@@ -9,20 +9,17 @@ set -eu
 OUT=$TOP/out/oci
 
 preflight
-need_repository
-"$TOP/tools/build/tree.sh"
+"$TOP/tools/build/packages.sh" --check
 "$TOP/tools/build/layer.sh" containers
 rm -rf "$OUT"
 mkdir -p "$OUT"
 
 make_root()
 {
-	local uri
-	uri=$(mirror)
+	printf 'deb %s %s main\n' $(suites "$SUITE") >"$OUT/sources.list"
 	# apt runs outside the new root, so `copy:` finds the packages there.
-	printf 'deb %s %s main\ndeb [signed-by=%s] copy:%s %s main\n' \
-		"${uri:-$PUBLIC_MIRROR}" "$SUITE" "$TOP/out/packages/sundog.asc" \
-		"$TOP/out/packages" "$SUITE" >"$OUT/sources.list"
+	printf 'deb [signed-by=%s] copy:%s %s main\n' "$TOP/out/packages/sundog.asc" \
+		"$TOP/out/packages" "$SUITE" >>"$OUT/sources.list"
 	mmdebstrap --mode=root --variant=minbase --include="$(echo $OCI_PACKAGES | tr ' ' ,)" \
 		--aptopt='Acquire::Retries "3"' --dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-include=/usr/share/doc/*/copyright' \

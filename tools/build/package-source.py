@@ -54,7 +54,8 @@ def write_changelog(debian, options, version):
         datetime.datetime.fromtimestamp(options.date, datetime.timezone.utc))
     (debian / "changelog").write_text(
         f"{options.name} ({version}) {options.suite}; urgency=medium\n\n"
-        f"  * Packages of commit {options.commit}.\n\n"
+        f"  * Packages of commit {options.commit}.\n"
+        f"  * Built with Debian's updates until {options.updates}.\n\n"
         f" -- {options.contact['MAINTAINER']}  {date}\n")
     write_contact(debian, options.contact)
 
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("--date", type=int, required=True, help="seconds since 1970")
     parser.add_argument("--release", required=True, help="version of sundog")
     parser.add_argument("--suite", required=True)
+    parser.add_argument("--updates", required=True, help="date of the distribution's updates")
     parser.add_argument("--base", type=pathlib.Path, help="folder of the distribution's source")
     parser.add_argument("--patches", nargs="*", default=[], help="folders of the checkout")
     parser.add_argument("out", type=pathlib.Path)

@@ -1,18 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Builds Debian packages of the last commit for SUITE, in the tree with the layer `packages`, and an
-# apt repository of them in out/packages, signed with a key of the cache. A source is built anew if
-# a later commit touches its files: its version has that commit's date. Fails if lintian finds
-# errors.
-# usage: tools/build/packages.sh [--twice] [--only SOURCE] | --install [LAYER]
+# apt repository of them in out/packages, signed with a key of the cache. The layer and Debian's
+# sources have the updates of trixie-updates and trixie-security (tools/build/updates). A source is
+# built anew if a later commit touches its files, if Debian has a later version of its source, or of
+# a package that it is built with: its version has the dates of the commit and of the updates. Fails
+# if lintian finds errors.
+# usage: tools/build/packages.sh [--twice] [--only SOURCE] | --check | --install [LAYER]
 #        --twice builds each source again, and fails if a package differs in any byte
 #        --only builds this source and those that it needs, and has no others in the repository
+#        --check fails if Debian has updates that the packages of out/packages were built without
 #        --install makes a layer of tools/build/layers.sh with packages of out/packages, by
 #        default `installed`
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
 OUT=$TOP/out/packages
+UPDATES=$CACHE/packages-updates
 SOURCES="sundog qemu-sundog sundog-mesa"
 
 # inputs SOURCE: the files of the checkout that a source package has.
@@ -82,7 +86,8 @@ commit()
 		$(inputs "$1") $(headers "$1")
 }
 
-# folder SOURCE: where a source is built. Debian's source, if there is one, was fetched.
+# folder SOURCE: where a source is built. Debian's source, if there is one, was fetched. See also
+# is_current().
 folder()
 {
 	local base layer
@@ -93,17 +98,118 @@ folder()
 		${base:+"$CACHE/source-$base/version"})"
 }
 
-# fetch_base BASE: fetches Debian's source, and after a week again, if the mirror answers: a later
-# revision has fixes.
+# look_for_updates DIR: in the layer `packages`, writes to DIR/newer the packages of the layer that
+# have a newer version, and to DIR/NAME the newest version of Debian's source NAME.
+look_for_updates()
+{
+	mkdir -p "$1"
+	in_layer packages bash -euc '
+		updates=/sundog/tools/build/updates dir=$1 names=$2
+		shift 2
+		$updates use "$@"
+		$updates newer >$dir/newer
+		for name in $names; do
+			$updates source $name >$dir/$name
+		done' sh "/cache/${1##*/}" "$(for name in $SOURCES; do base "$name"; done)" \
+		$(suites "$SUITE")
+}
+
+# build_layer: makes the layer `packages`.
+build_layer()
+{
+	make_layer packages $LAYER_PACKAGES
+}
+
+# upgrade_layer LAYER: upgrades all packages of a layer.
+upgrade_layer()
+{
+	LAYER=$1 LAYER_WRITE=1 in_tree bash -euc '
+		layer=$1
+		shift
+		/sundog/tools/build/updates use "$@"
+		/sundog/tools/build/updates upgrade
+		/sundog/tools/build/updates date >"$layer/date"
+		apt-get clean' sh "/cache/${1##*/}" $(suites "$SUITE")
+	rm -rf "$1/work" "$1/root"
+}
+
+# newest_layer: makes the layer `packages`, and upgrades it if Debian has newer versions of what is
+# in it. With SUNDOG_UPDATES=no it asks no mirror if the layer is there.
+newest_layer()
+{
+	local layer
+	layer=$(layer_dir packages)
+	once "$layer" build_layer
+	rm -rf "$UPDATES"
+	mkdir "$UPDATES"
+	[ "${SUNDOG_UPDATES:-}" != no ] || return 0
+	step packages-updates look_for_updates "$UPDATES"
+	[ -s "$UPDATES/newer" ] || return 0
+	say "packages: Debian has updates, and the layer is upgraded"
+	sed 's/^/sundog:   /' "$UPDATES/newer"
+	rm "$layer/.complete"	# after a failure it is made anew
+	step packages-upgrade upgrade_layer "$layer"
+	touch "$layer/.complete"
+}
+
+# fetch_base BASE: fetches Debian's source, and again if there is a later version: it has fixes.
 fetch_base()
 {
-	local dir=$CACHE/source-$1
-	if [ -n "$(find "$dir/.complete" -mtime +7 2>/dev/null)" ]; then
-		mv "$dir" "$dir.old"
-		(fetch_once "$dir" "$1-source" source "$1") || mv "$dir.old" "$dir"
-		rm -rf "$dir.old"
+	local dir=$CACHE/source-$1 newest
+	newest=$(cat "$UPDATES/$1" 2>/dev/null || true)
+	if [ -e "$dir/.complete" ] && [ -n "$newest" ] &&
+		in_tree dpkg --compare-versions "$newest" gt "$(cat "$dir/version")"; then
+		say "packages: $1 $newest follows $(cat "$dir/version")"
+		rm -rf "$dir"
 	fi
-	fetch_once "$dir" "$1-source" source "$1"
+	fetch_once "$dir" "$1-source" source "$1" $(suites "$SUITE")
+}
+
+# built_with FOLDER...: prints the packages and versions that the packages in the folders were built
+# with, except ours.
+built_with()
+{
+	local dir
+	for dir; do
+		sed -n '/^Installed-Build-Depends:/,/^[^ ]/p' "$dir"/*.buildinfo
+	done | sed -n 's/^ \([^ ]*\) (= \([^ ]*\)),\?$/\1 \2/p' | grep -v '^libdrm-sundog' |
+		LC_ALL=C sort -u
+}
+
+# is_current DIR: returns true if the layer has the packages that those in DIR were built with, in
+# the same versions.
+is_current()
+{
+	in_layer packages dpkg-query -W -f '${Package} ${Version}\n' >"$UPDATES/layer"
+	LC_ALL=C sort -u -o "$UPDATES/layer" "$UPDATES/layer"
+	built_with "$1" >"$UPDATES/built-with"
+	[ -s "$UPDATES/built-with" ] && [ -e "$1/updates" ] &&
+		! LC_ALL=C comm -23 "$UPDATES/built-with" "$UPDATES/layer" | grep .
+}
+
+# check_updates: ends the script if Debian has an update of a package that those of the repository
+# were built with, or of a source that they were built from.
+check_updates()
+{
+	local missing name
+	need_repository
+	[ -e "$OUT/built-with" ] || die "there is no $OUT/built-with, run make packages"
+	[ "${SUNDOG_UPDATES:-}" != no ] || return 0
+	once "$(layer_dir packages)" build_layer
+	step packages-updates look_for_updates "$UPDATES"
+	missing=$(in_layer packages bash -euc '
+		updates=/sundog/tools/build/updates
+		export LC_ALL=C
+		cut -d " " -f 1 "$2/built-with" | sort | comm -12 - "$1/newer"
+		dpkg-query -W -f "\${Package} \${Version}\n" | sort -u |
+			comm -13 - "$2/built-with" | cut -d " " -f 1
+		while read -r name version; do
+			[ ! -e "$1/$name" ] || dpkg --compare-versions "$version" ge \
+				"$(cat "$1/$name")" || echo "$name"
+		done <"$2/built-from"' sh "/cache/${UPDATES##*/}" "$(in_tree_path "$OUT")")
+	[ -z "$missing" ] ||
+		die "Debian has updates that $OUT was built without, run make packages:" \
+			$(printf '%s\n' "$missing" | sort -u)
 }
 
 # export_files SOURCE DIR: writes the files of the last commit.
@@ -113,15 +219,15 @@ export_files()
 	git -C "$TOP" archive HEAD -- $(inputs "$1") | tar -x -C "$2"
 }
 
-# make_source SOURCE DIR: makes the source package in DIR/work/src.
+# make_source SOURCE DIR UPDATES: makes the source package in DIR/work/src.
 make_source()
 {
-	local name=$1 dir=$2 base
+	local name=$1 dir=$2 updates=$3 base
 	base=$(base "$name")
 	in_layer packages python3 /sundog/tools/build/package-source.py --name "$name" \
 		--checkout "/cache/${dir##*/}/files" --commit "$(commit "$name" %h)" \
 		--date "$(commit "$name" %ct)" --suite "$SUITE" \
-		--release "$(release)+git$(commit "$name" %cd)" \
+		--release "$(release)+git$(commit "$name" %cd)+u$updates" --updates "$updates" \
 		${base:+--base "/cache/source-$base" --patches $(patches "$name") --} \
 		"/cache/${dir##*/}/work/src"
 }
@@ -154,15 +260,17 @@ build_packages()
 		"/cache/${dir##*/}" "$(commit "$name" %ct)" "$debs" "$place"
 }
 
-# build SOURCE DIR: makes the folder DIR with the packages of a source.
+# build SOURCE DIR UPDATES: makes the folder DIR with the packages of a source. UPDATES is the date
+# of the updates that they are built with.
 build()
 {
-	local name=$1 dir=$2
+	local name=$1 dir=$2 updates=$3
 	need_disk 8000
 	rm -rf "$dir.tmp"
 	export_files "$name" "$dir.tmp/files"
-	step "$name-source" make_source "$name" "$dir.tmp"
+	step "$name-source" make_source "$name" "$dir.tmp" "$updates"
 	step "$name-packages" build_packages "$name" "$dir.tmp"
+	echo "$updates" >"$dir.tmp/result/updates"
 	finish "$dir.tmp/result" "$dir"
 	rm -rf "$dir.tmp"
 }
@@ -174,7 +282,7 @@ build_again()
 	dir=$(folder "$name")
 	again=$dir-again
 	rm -rf "$again"
-	build "$name" "$again"
+	build "$name" "$again" "$(cat "$dir/updates")"
 	for package in "$dir"/*.deb "$dir"/*.dsc "$dir"/*.tar.*; do
 		cmp "$package" "$again/${package##*/}" || differ="$differ ${package##*/}"
 	done
@@ -240,35 +348,15 @@ make_repository()
 		gpgconf --kill all' sh "$(in_tree_path "$OUT")" "$SUITE" "$ARCH"
 }
 
-# install_packages LAYER PACKAGE...: installs packages from the repository, as a user does, or
-# from Debian.
-install_packages()
+# make_layer NAME PACKAGE...: makes a layer with Debian's updates. Layers `installed*` take packages
+# from the repository, too, as a user does; LAYER/before lists the files of `installed` before that.
+make_layer()
 {
-	local layer=$1
+	local name=$1 layer old
 	shift
-	LAYER=$layer LAYER_WRITE=1 in_tree sh -euc '
-		suite=$1 repository=$2
-		shift 2
-		cp "$repository/sundog.asc" /etc/apt/keyrings/sundog.asc
-		cat >/etc/apt/sources.list.d/sundog.sources <<-END
-			Types: deb
-			URIs: file:$repository
-			Suites: $suite
-			Components: main
-			Signed-By: /etc/apt/keyrings/sundog.asc
-		END
-		apt-get update
-		apt-get install -y --no-install-recommends "$@"
-		apt-get clean' sh "$SUITE" "$(in_tree_path "$OUT")" "$@"
-}
-
-install_layer()
-{
-	local name=$1 packages=LAYER_${1^^} layer old
-	need_repository
 	layer=$(layer_dir "$name")
 	mkdir -p "$layer.tmp/files"
-	step "layer-$name" install_packages "$layer.tmp" ${!packages}
+	step "layer-$name" fill_layer "$name" "$layer.tmp" "$@"
 	rm -rf "$layer.tmp/work" "$layer.tmp/root"
 	finish "$layer.tmp" "$layer"
 	for old in "$CACHE/layer-$name"-*; do
@@ -276,11 +364,57 @@ install_layer()
 	done
 }
 
+fill_layer()
+{
+	local name=$1 layer=$2
+	shift 2
+	LAYER=$layer LAYER_WRITE=1 in_tree bash -euc '
+		name=$1 layer=$2 suite=$3 repository=$4 suites=$5
+		shift 5
+		/sundog/tools/build/updates use $suites
+		/sundog/tools/build/updates date >"$layer/date"
+		/sundog/tools/build/updates upgrade
+		[ "$name" != installed ] || /sundog/tests/host/purged --list >"$layer/before"
+		case $name in
+		installed*)
+			cp "$repository/sundog.asc" /etc/apt/keyrings/sundog.asc
+			cat >/etc/apt/sources.list.d/sundog.sources <<-END
+				Types: deb
+				URIs: file:$repository
+				Suites: $suite
+				Components: main
+				Signed-By: /etc/apt/keyrings/sundog.asc
+			END
+			apt-get update
+			;;
+		esac
+		apt-get install -y --no-install-recommends "$@"
+		apt-get clean' sh "$name" "/cache/${layer##*/}" "$SUITE" "$(in_tree_path "$OUT")" \
+		"$(suites "$SUITE")" "$@"
+}
+
+install_layer()
+{
+	local packages=LAYER_${1^^}
+	need_repository
+	need_updates "$SUITE"
+	make_layer "$1" ${!packages}
+}
+
 twice='' only=
+preflight
+"$TOP/tools/build/tree.sh"
 if [ "${1:-}" = --install ]; then
-	preflight
-	"$TOP/tools/build/tree.sh"
 	once "$(layer_dir "${2:-installed}")" install_layer "${2:-installed}"
+	exit
+fi
+# Another run would replace the layer, and folders, that this one builds in.
+mkdir -p "$CACHE/locks"
+exec 8>"$CACHE/locks/packages"
+flock 8
+need_updates "$SUITE"
+if [ "${1:-}" = --check ]; then
+	check_updates
 	exit
 fi
 while [ $# -gt 0 ]; do
@@ -295,7 +429,7 @@ git -C "$TOP" rev-parse HEAD >/dev/null || die "git cannot read the checkout, se
 [ -n "$(release)" ] || die "meson.build of the last commit has no version"
 [ -z "$(git -C "$TOP" status --porcelain -- $(for name in $SOURCES; do inputs $name; done))" ] ||
 	say "packages: changes that are not committed are left out"
-"$TOP/tools/build/layer.sh" packages
+newest_layer
 mkdir -p "$OUT"
 
 case $only in
@@ -308,9 +442,14 @@ for name in $names; do
 	inputs "$name" >/dev/null
 	base=$(base "$name")
 	[ -z "$base" ] || fetch_base "$base"
-	once "$(folder "$name")" build "$name" "$(folder "$name")"
+	dir=$(folder "$name")
+	if [ -e "$dir/.complete" ] && ! is_current "$dir"; then
+		say "packages: $name is built again with these updates"
+		rm -rf "$dir"
+	fi
+	once "$dir" build "$name" "$dir" "$(cat "$(layer_dir packages)/date")"
 	[ -z "$twice" ] || build_again "$name"
-	folders="$folders $(folder "$name")"
+	folders="$folders $dir"
 done
 # Removes what older commits built.
 for name in $names; do
@@ -320,4 +459,11 @@ for name in $names; do
 done
 lint $folders
 make_repository $folders
+built_with $folders >"$OUT/built-with"
+[ -s "$OUT/built-with" ] || die "no .buildinfo says with what the packages were built"
+: >"$OUT/built-from"
+for name in $names; do
+	base=$(base "$name")
+	[ -z "$base" ] || echo "$base $(cat "$CACHE/source-$base/version")" >>"$OUT/built-from"
+done
 say "packages: $(ls "$OUT/pool" | grep -c '\.deb$') packages in $OUT, see docs/user/install.md"

@@ -12,9 +12,9 @@ drop_broken()
 	rm -rf "$2"
 }
 
-# get_source NAME FOLDER [SERIES PATCHES]: fetches the source package NAME to FOLDER/src/NAME, and
-# applies all of PATCHES, which are for versions of SERIES. Removes FOLDER/build if the source is
-# new.
+# get_source NAME FOLDER [SERIES PATCHES]: fetches the source package NAME to FOLDER/src/NAME, with
+# Debian's security updates if the mirror has them, and applies all of PATCHES, which are for
+# versions of SERIES. Removes FOLDER/build if the source is new.
 get_source()
 {
 	local name=$1 folder=$2 series=${3:-} patches=${4:-} src patch version
@@ -22,7 +22,7 @@ get_source()
 	rm -rf "$folder/build"
 	mkdir -p "$folder/src.tmp"
 	src=/cache/${folder##*/}/src.tmp
-	step "$name-source" fetch source "$src" "$name"
+	step "$name-source" fetch source "$src" "$name" $(suites_there "$SUITE")
 	version=$(cat "$folder/src.tmp/version")
 	case $(printf '%s\n' "$version" | sed 's/^[0-9]*://') in
 	${series:+"$series".}*) ;;

@@ -130,6 +130,7 @@ suite_static()
 		in_tree python3 /sundog/bench/results.py check
 	test_that "documents have the counts of the newest test runs" \
 		in_tree python3 /sundog/tools/docs/test_results.py check
+	"$TOP/tools/check/updates-test.sh"
 	test_that "targets of links exist" links_lead_somewhere
 	test_that "comments and documents follow docs/dev/style.md" words_are_plain
 	test_that "commit subjects follow docs/dev/style.md" subjects_are_plain
@@ -763,6 +764,18 @@ suite_apps()
 		"/sundog/tests/guest/guest-apps $NATIVE $MESA ${APPS:-}"
 }
 
+# lacks_no_update STATUS SUITE: returns true if Debian has no newer version of a package that is
+# installed according to STATUS, a copy of a root's /var/lib/dpkg/status.
+lacks_no_update()
+{
+	local missing
+	missing=$(in_layer packages bash -euc '
+		test -s "$1"
+		/sundog/tools/build/updates use "${@:2}" >&2
+		/sundog/tools/build/updates missing "$1"' sh "$1" $(suites "$2")) || return
+	[ -z "$missing" ] || { printf 'newer in Debian: %s\n' $missing; return 1; }
+}
+
 # Builds the packages, installs them, and runs guests with them: with a renderer, without one, and
 # without a device.
 suite_packages()
@@ -773,7 +786,7 @@ suite_packages()
 	test_that "the packages can be installed" "$TOP/tools/build/packages.sh" --install
 	"$TOP/tools/build/native.sh"
 	mkdir -p "$OUT/packages"
-	in_tree /sundog/tests/host/purged --list >"$OUT/packages/files"
+	cp "$(layer_dir installed)/before" "$OUT/packages/files"
 	in_layer installed /sundog/tests/host/purged "$TREE_OUT/packages/files"
 	test_that "sundog doctor finds renderer, EGL and Vulkan of a host with the packages" \
 		in_layer installed sundog doctor --host
@@ -829,24 +842,30 @@ suite_packages_apparmor()
 # Makes the OCI image, and runs programs and the steps of the GitHub action in it.
 suite_packages_oci()
 {
+	mkdir -p "$OUT/packages-oci"
 	test_that "the OCI image is made" "$TOP/tools/build/oci.sh"
-	in_layer containers /sundog/tests/host/oci.sh "$(in_tree_path "$TOP/out/oci/sundog.tar")"
+	in_layer containers /sundog/tests/host/oci.sh "$(in_tree_path "$TOP/out/oci/sundog.tar")" \
+		"$TREE_OUT/packages-oci"
+	test_that "the OCI image lacks no update of Debian" \
+		lacks_no_update "$TREE_OUT/packages-oci/status" "$SUITE"
 }
 
-# boot_image IMAGE NAME: boots a disk image: firmware, systemd, GDM, GNOME.
+# boot_image IMAGE NAME SUITE: boots a disk image of SUITE: firmware, systemd, GDM, GNOME.
 boot_image()
 {
 	"$TOP/tools/build/packages.sh" --install installed_image
 	mkdir -p "$OUT/packages-$2"
 	in_layer installed_image /sundog/tests/host/image.py "$(in_tree_path "$1")" \
 		"$TREE_OUT/packages-$2"
+	test_that "the disk image lacks no update of Debian" \
+		lacks_no_update "$TREE_OUT/packages-$2/share/status" "$3"
 }
 
 # Makes and boots the disk image.
 suite_packages_image()
 {
 	test_that "the disk image is made" "$TOP/tools/build/image.sh"
-	boot_image "$TOP/out/image/sundog.raw" image
+	boot_image "$TOP/out/image/sundog.raw" image "$SUITE"
 }
 
 # The same for the next suite of Debian, which has another Mesa.
@@ -854,7 +873,7 @@ suite_packages_testing()
 {
 	test_that "the disk image of $TESTING_SUITE is made" \
 		"$TOP/tools/build/image.sh" "$TESTING_SUITE"
-	boot_image "$TOP/out/image-$TESTING_SUITE/sundog.raw" testing
+	boot_image "$TOP/out/image-$TESTING_SUITE/sundog.raw" testing "$TESTING_SUITE"
 }
 
 # Tests a guest under KVM. Its memory, interrupts and doorbells take other ways through QEMU than
