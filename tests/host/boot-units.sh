@@ -1,7 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# boot-units.sh RENDERD CLIENT UNIT...: boots systemd in namespaces of its own, over a copy of this
-# root, and uses the units of the renderer there. Prints TAP.
+# Boots systemd in namespaces of its own, over a copy of this root, and uses the units of the
+# renderer there. With --install it installs and removes the package sundog-renderd, a file. Prints
+# TAP.
+# usage: boot-units.sh RENDERD CLIENT UNIT...
+#        boot-units.sh --install DEB CLIENT
 set -eu
 . "$(dirname "$0")/../lib/tap.sh"
 N_TESTS=6
@@ -86,10 +89,56 @@ tests()
 	sort -u /run/said-by-renderd | sed 's/^/# /'
 }
 
+quietly()
+{
+	"$@" >/run/log 2>&1 || { sed 's/^/# /' /run/log; return 1; }
+}
+
+# dpkg_here: without what DKMS or others of the package's dependents need.
+dpkg_here()
+{
+	quietly env DEBIAN_FRONTEND=noninteractive dpkg --force-depends "$@"
+}
+
+service_is_active()
+{
+	systemctl is-active --quiet sundog-renderd.service
+}
+
+service_pid()
+{
+	systemctl show -P MainPID sundog-renderd.service
+}
+
+keeps_service()
+{
+	local pid
+	pid=$(service_pid) && [ "$pid" != 0 ] && dpkg_here --install "$deb" &&
+		[ "$(service_pid)" = "$pid" ]
+}
+
+nothing_is_active()
+{
+	! systemctl is-active sundog-renderd.socket sundog-renderd-device.socket \
+		sundog-renderd.service | grep -v '^inactive$' | sed 's/^/# /' | grep .
+}
+
+install_tests()
+{
+	dpkg_here --purge sundog-renderd
+	check "the package can be installed" dpkg_here --install "$deb"
+	check "that starts both sockets" are_active
+	check "but no renderer" eval '! service_is_active'
+	check "a program draws through the socket" draws
+	check "an upgrade keeps the renderer" keeps_service
+	dpkg_here --remove sundog-renderd
+	check "removal stops the sockets and the renderer" nothing_is_active
+}
+
 if [ "$1" = --inside ]; then
-	client=$2
+	client=$2 deb=${3:-}
 	set +e
-	tests >/results 2>&1
+	if [ -n "$deb" ]; then install_tests; else tests; fi >/results 2>&1
 	systemctl exit 0
 	exit
 fi
@@ -125,7 +174,7 @@ in_namespaces()
 	printf '[Unit]\nDefaultDependencies=no\nWants=tests.service\n' \
 		>etc/systemd/system/tests.target
 	printf '[Unit]\nDefaultDependencies=no\n[Service]\nType=oneshot\nExecStart=%s\n' \
-		"/bin/bash /sundog/tests/host/boot-units.sh --inside $client" \
+		"/bin/bash /sundog/tests/host/boot-units.sh --inside $client $deb" \
 		>etc/systemd/system/tests.service
 	# Not pivot_root, which fails in a chroot.
 	mount --move . /
@@ -134,10 +183,15 @@ in_namespaces()
 }
 
 if [ "$1" = --namespaces ]; then
-	dir=$2 renderd=$3 client=$4
+	dir=$2 client=$3 deb=${4:-}
 	in_namespaces
 fi
 
+deb=
+if [ "$1" = --install ]; then
+	deb=$(realpath "$2")
+	shift
+fi
 renderd=$(realpath "$1") client=$(realpath "$2")
 shift 2
 [ -x /usr/lib/systemd/systemd ] || skip "there is no systemd"
@@ -155,14 +209,16 @@ trap clean EXIT
 mkdir "$dir/root" "$dir/up" "$dir/work" "$dir/cgroup"
 mount -t cgroup2 none "$dir/cgroup" 2>/dev/null &&
 	mkdir "$dir/cgroup/sundog-units-$$" 2>/dev/null || skip "there is no cgroup2"
-mkdir -p "$dir/up/usr/bin" "$dir/up/usr/lib/systemd/system"
-cp "$renderd" "$dir/up/usr/bin/sundog-renderd"
-cp "$@" "$dir/up/usr/lib/systemd/system/"
+if [ -z "$deb" ]; then
+	mkdir -p "$dir/up/usr/bin" "$dir/up/usr/lib/systemd/system"
+	cp "$renderd" "$dir/up/usr/bin/sundog-renderd"
+	cp "$@" "$dir/up/usr/lib/systemd/system/"
+fi
 timeout -k 5 "$patience" bash -c '
 	echo $$ >"$1/cgroup/sundog-units-$2/cgroup.procs"
 	exec unshare --cgroup --pid --fork --kill-child --ipc --uts --net \
 		--mount --propagation unchanged bash "$0" --namespaces "${@:3}"
-' "$0" "$dir" $$ "$dir" "$renderd" "$client" >"$dir/log" 2>&1 || true
+' "$0" "$dir" $$ "$dir" "$client" $deb >"$dir/log" 2>&1 || true
 if [ ! -s "$dir/up/results" ]; then
 	sed 's/^/# /' "$dir/log"
 	skip "systemd does not boot in namespaces here"

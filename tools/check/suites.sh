@@ -788,6 +788,9 @@ suite_packages()
 	mkdir -p "$OUT/packages"
 	cp "$(layer_dir installed)/before" "$OUT/packages/files"
 	in_layer installed /sundog/tests/host/purged "$TREE_OUT/packages/files"
+	in_layer installed /sundog/tests/host/boot-units.sh --install \
+		"$(in_tree_path "$(ls "$TOP"/out/packages/pool/sundog-renderd_*.deb)")" \
+		"$NATIVE/tests/stream/triangle-stream"
 	test_that "sundog doctor finds renderer, EGL and Vulkan of a host with the packages" \
 		in_layer installed sundog doctor --host
 	installed_guest sundog sundog
