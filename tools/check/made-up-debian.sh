@@ -5,7 +5,6 @@
 
 # The mirror has the same path for the host's programs and for those of the tree.
 main=file:$work/debian security=file:$work/debian-security
-n_lists=0	# each list is an hour later than the one before
 
 # copy_tree PATH: mounts a copy of the tree, and makes it TREE.
 copy_tree()
@@ -31,11 +30,11 @@ list_packages()
 		dpkg-scansources "pool/$2" >"$lists/source/Sources" 2>/dev/null
 		cd "dists/$2"
 		printf "%s\n" "Suite: $2" "Codename: $2" "Components: main" \
-			"Date: $(date -u -R -d "2026-11-30 UTC + $3 hours")" \
+			"Date: $(date -u -R)" \
 			"Architectures: amd64" "SHA256:" >Release
 		for file in main/binary-amd64/Packages main/source/Sources; do
 			echo " $(sha256sum <$file | cut -c 1-64) $(stat -c %s $file) $file"
-		done >>Release' sh "$(in_tree_path "$work/$1")" "$2" $((++n_lists))
+		done >>Release' sh "$(in_tree_path "$work/$1")" "$2"
 	# Layers are laid over the tree's files, not over its mounts.
 	rm -rf "$TREE$work/debian"*
 	mkdir -p "$TREE$work"

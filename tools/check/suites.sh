@@ -798,6 +798,12 @@ suite_packages()
 	installed_guest no-device distribution --device none
 }
 
+# Builds packages again for updates of Debian.
+suite_packages_updates()
+{
+	"$TOP/tools/check/packages-updates-test.sh"
+}
+
 # Upgrades the packages under a running program, and the kernel.
 suite_packages_upgrade()
 {
@@ -950,8 +956,8 @@ case ${1:-} in
 	echo debug debug_memory
 	;;
 --list-check-packages)
-	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
-		packages_oci packages_image packages_testing reproducible
+	echo packages packages_updates packages_upgrade packages_apps packages_libvirt \
+		packages_apparmor packages_oci packages_image packages_testing reproducible
 	;;
 --list-check-kvm)
 	echo kvm

@@ -136,8 +136,9 @@ check "its update is found, but no other kernel" \
 	is made-up in_test_layer /sundog/tools/build/updates newer
 check "that of a source is found" \
 	is 1.0+deb13u1 in_test_layer /sundog/tools/build/updates source made-up
-check "versions get the date of the newest list" \
-	is "20261130.$(printf %02d "$n_lists")0000" in_test_layer /sundog/tools/build/updates date
+date=$(sed -n 's/^Date: //p' "$work/debian-security/dists/trixie-security/Release")
+check "versions get the date of the newest list" is "$(date -u -d "$date" +%Y%m%d.%H%M%S)" \
+	in_test_layer /sundog/tools/build/updates date
 cp "$work/layer/files/var/lib/dpkg/status" "$work/status"
 in_test_layer /sundog/tools/build/updates upgrade >"$work/log" 2>&1
 report_log $? "the layer is upgraded" "$work/log"
