@@ -1,12 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # In a tree with the packages and libvirt: starts a guest as docs/user/libvirt.md says, under
-# libvirt's default sandbox, and ends its renderer while it draws. Prints TAP.
-# usage: libvirt.sh KERNEL INITRAMFS OUT
+# libvirt's default sandbox, and ends its renderer while it draws. With `apparmor`, in a guest whose
+# kernel has it, all run under Debian's profiles and ours. Prints TAP.
+# usage: libvirt.sh KERNEL INITRAMFS OUT [apparmor]
 set -u
-kernel=$1 initramfs=$2 out=$3
+kernel=$1 initramfs=$2 out=$3 security=${4:-none}
 patience=300
 . /sundog/tests/lib/tap.sh
+cmdline="console=ttyS0 quiet"
+# Two emulations deep, as in tests/guest/guest-nested.
+[ "$security" = none ] || {
+	patience=3000
+	cmdline="$cmdline no_timer_check rcupdate.rcu_cpu_stall_suppress=1 mitigations=off \
+nokaslr cryptomgr.notests initcall_blacklist=jent_mod_init sundog.stop_timeout_ms=120000"
+}
 export LIBVIRT_DEFAULT_URI=qemu:///system
 page=/sundog/docs/user/libvirt.md
 socket=/run/sundog/device.sock
@@ -15,6 +23,16 @@ dir=/var/lib/libvirt/images
 # start_renderer: as the units do, which need systemd.
 start_renderer()
 {
+	if [ "$security" = apparmor ]; then
+		rm -f $socket
+		systemd-socket-activate -l $socket aa-exec -p sundog-renderd -- \
+			/usr/bin/sundog-renderd 2>>"$out/renderer.log" &
+		renderer=$!
+		wait_until test -S $socket
+		chgrp kvm $socket
+		chmod 660 $socket
+		return
+	fi
 	sundog-renderd --chardev $socket --socket-group kvm --socket-mode 660 \
 		2>>"$out/renderer.log" &
 	renderer=$!
@@ -23,27 +41,117 @@ start_renderer()
 
 start_libvirt()
 {
-	# There are no cgroups to manage, and no AppArmor. The sandbox is libvirt's default.
-	printf 'cgroup_controllers = []\nsecurity_driver = "none"\nremember_owner = 0\n' \
-		>>/etc/libvirt/qemu.conf
+	# There are no cgroups to manage. The sandbox is libvirt's default.
+	printf 'cgroup_controllers = []\nsecurity_driver = "%s"\nremember_owner = 0\n' \
+		"$security" >>/etc/libvirt/qemu.conf
 	virtlogd -d
+	restart_libvirt
+}
+
+restart_libvirt()
+{
+	local pid
+	if pid=$(cat /run/libvirtd.pid 2>/dev/null) && kill "$pid" 2>/dev/null; then
+		wait_until eval "! kill -0 $pid 2>/dev/null"
+	fi
 	libvirtd -d
 	wait_until virsh -q list >/dev/null 2>&1
+}
+
+# load_profiles: as systemd does at boot.
+load_profiles()
+{
+	mountpoint -q /sys/kernel/security ||
+		mount -t securityfs securityfs /sys/kernel/security
+	if [ ! -d /sys/kernel/security/apparmor ]; then
+		echo "ok - libvirt with AppArmor # SKIP this kernel has no AppArmor"
+		exit
+	fi
+	apparmor_parser -r /etc/apparmor.d/usr.sbin.libvirtd \
+		/etc/apparmor.d/usr.lib.libvirt.virt-aa-helper /etc/apparmor.d/sundog-renderd \
+		>"$out/parser.log" 2>&1
+	report_log $? "the profiles can be loaded" "$out/parser.log"
+	# As Debian's udev does.
+	chgrp kvm /dev/udmabuf
+	chmod 660 /dev/udmabuf
+}
+
+# denied: prints what the kernel has denied to QEMU and the renderer.
+denied()
+{
+	sleep 2		# a thread of the kernel logs it
+	dmesg | grep 'apparmor="DENIED".*profile="\(libvirt-\|sundog-renderd\)'
+}
+
+# block N: prints the Nth block of code of the page's part about shared buffers.
+block()
+{
+	python3 - $page "$1" <<-'END'
+		import re, sys, textwrap
+		text = open(sys.argv[1]).read().split("## Buffers shared with other devices")[1]
+		blocks = re.findall(r"(?:^    .*\n)+", text, re.M)
+		print(textwrap.dedent(blocks[int(sys.argv[2]) - 1]), end="")
+	END
+}
+
+# with_guest_memory: prints the domain with guest-memory=on, as the page says.
+with_guest_memory()
+{
+	sed 's/sundog,chardev=sundog,/&guest-memory=on,/' "$out/demo.xml" |
+		awk -v file="$out/backing.xml" '/<devices>/ {
+			while ((getline line <file) > 0) print line } { print }'
+}
+
+# redefine FILE: defines and starts the domain anew.
+redefine()
+{
+	virsh destroy demo >/dev/null 2>&1
+	virsh undefine demo >/dev/null 2>&1
+	virsh define "$1" && virsh start demo
+}
+
+# test_apparmor: the domain `demo` is running.
+test_apparmor()
+{
+	virsh dominfo demo >"$out/dominfo.log"
+	grep -q '^Security label: *libvirt-.*(enforcing)' "$out/dominfo.log"
+	report_log $? "libvirt's profile of the guest is enforced" "$out/dominfo.log"
+	block 2 >"$out/backing.xml"
+	with_guest_memory >"$out/memory.xml"
+	redefine "$out/memory.xml" >"$out/memory.log" 2>&1
+	[ $? != 0 ] && grep -rqh 'guest-memory=on cannot open /dev/udmabuf' "$out/memory.log" \
+		/var/log/libvirt/qemu/
+	report_log $? "guest-memory=on needs /dev/udmabuf in QEMU's /dev, and QEMU says so" \
+		"$out/memory.log"
+	block 1 >>/etc/libvirt/qemu.conf
+	restart_libvirt
+	dmesg -C
+	rm -f $dir/demo.log
+	redefine "$out/memory.xml" >"$out/memory.log" 2>&1
+	report_log $? "it starts as the page says" "$out/memory.log"
+	wait_until said_after 0 drew
+	report $? "that guest draws"
+	denied >"$out/denied-memory.log"
+	[ ! -s "$out/denied-memory.log" ]
+	report_log $? "the profiles deny it nothing" "$out/denied-memory.log"
+	cp $dir/demo.log "$out/serial.log"
+	virsh destroy demo >/dev/null
+	report $? "it ends"
 }
 
 # xml NAME: prints the domain of the page, with what a guest without a disk needs.
 xml()
 {
-	python3 - $page "$1" "$dir" <<-'END'
+	python3 - $page "$1" "$dir" "$cmdline" <<-'END'
 		import re, sys, textwrap
-		page, name, folder = sys.argv[1:]
+		page, name, folder, cmdline = sys.argv[1:]
 		text = open(page).read()
 		text = re.search(r"^    <domain.*?^    </domain>", text, re.M | re.S)[0]
 		text = textwrap.dedent(text).replace("type='kvm'", "type='qemu'")
 		for more in (f"""<name>{name}</name><memory unit='MiB'>1024</memory><vcpu>2</vcpu>
 		             <os><type arch='x86_64' machine='q35'>hvm</type>
 		             <kernel>{folder}/kernel</kernel><initrd>{folder}/initramfs</initrd>
-		             <cmdline>console=ttyS0 quiet</cmdline></os>""",
+		             <cmdline>{cmdline}</cmdline></os>""",
 		             f"<serial type='file'><source path='{folder}/{name}.log'/></serial>"):
 		    text = text.replace("...", more, 1)
 		print(text)
@@ -64,6 +172,7 @@ lines()
 mkdir -p $dir ${socket%/*}
 cp "$kernel" $dir/kernel
 cp "$initramfs" $dir/initramfs
+[ "$security" = none ] || load_profiles
 start_renderer
 start_libvirt
 report $? "libvirt runs"
@@ -81,6 +190,14 @@ grep -q '^libvirt.*-sandbox on.*spawn=deny' "$out/ps.log"
 report $? "as libvirt's user, in a sandbox that starts no program"
 wait_until said_after 0 drew
 report $? "the guest draws"
+if [ "$security" = apparmor ]; then
+	denied >"$out/denied.log"
+	[ ! -s "$out/denied.log" ]
+	report_log $? "the profiles deny QEMU and the renderer nothing" "$out/denied.log"
+	test_apparmor
+	kill $renderer
+	exit
+fi
 
 before=$(lines)
 kill -9 $renderer

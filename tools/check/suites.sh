@@ -822,30 +822,42 @@ suite_packages_apps()
 		qtquick_vulkan firefox_default chromium_default}"
 }
 
+# libvirt_initramfs FOLDER: makes the initramfs of the guest of libvirt, in a folder below OUT.
+libvirt_initramfs()
+{
+	mkdir -p "$OUT/$1"
+	in_tree /sundog/tests/guest/libvirt-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
+		"$(kernel_release "$TREE")" "$TREE_OUT/$1/initramfs"
+}
+
 # Runs a guest under libvirt, with the packages of a host.
 suite_packages_libvirt()
 {
 	local dir=$OUT/packages-libvirt release
 	"$TOP/tools/build/parts.sh" native kmod
 	"$TOP/tools/build/packages.sh" --install installed_libvirt
-	mkdir -p "$dir"
 	release=$(kernel_release "$TREE")
-	in_tree /sundog/tests/guest/libvirt-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
-		"$release" "$TREE_OUT/packages-libvirt/initramfs"
+	libvirt_initramfs packages-libvirt
 	in_layer installed_libvirt /sundog/tests/host/libvirt.sh "/boot/vmlinuz-$release" \
 		"$TREE_OUT/packages-libvirt/initramfs" "$TREE_OUT/packages-libvirt"
 	rm "$dir/initramfs"
 }
 
-# Runs the renderer under its AppArmor profile, in a guest, since the machine's kernel may lack
-# AppArmor.
+# Runs the renderer under its AppArmor profile, then libvirt with its profiles, each in a guest,
+# since the machine's kernel may lack AppArmor.
 suite_packages_apparmor()
 {
-	"$TOP/tools/build/parts.sh" native qemu
+	"$TOP/tools/build/parts.sh" native kmod qemu
 	"$TOP/tools/build/packages.sh" --install installed_libvirt
 	"$TOP/tools/guest/guest.sh" --layer installed_libvirt --device none --module none \
 		--memory 4G --out "$OUT/packages-apparmor" --timeout 1800 \
 		"/sundog/tests/guest/guest-apparmor $NATIVE"
+	libvirt_initramfs packages-apparmor-libvirt
+	"$TOP/tools/guest/guest.sh" --layer installed_libvirt --device none --module none \
+		--memory 4G --out "$OUT/packages-apparmor-libvirt" --timeout 7200 \
+		"/sundog/tests/host/libvirt.sh /boot/vmlinuz-\$(uname -r) /out/initramfs /out \
+		apparmor"
+	rm "$OUT/packages-apparmor-libvirt/initramfs"
 }
 
 # Makes the OCI image, and runs programs and the steps of the GitHub action in it.
