@@ -51,9 +51,12 @@ bool sdrm_bo_get(struct sdrm_bo *bo)
 
 static int bo_new(struct sdrm_device *dev, uint64_t size, bool private, struct sdrm_bo **out)
 {
-	struct sdrm_bo *bo = sdrm_bo_alloc(dev, NULL, size);
-	int ret;
+	struct sdrm_bo *bo;
+	int ret = sdrm_device_connect(dev);
 
+	if (ret)
+		return ret;
+	bo = sdrm_bo_alloc(dev, NULL, size);
 	if (!bo)
 		return -errno;
 	bo->private = private;
@@ -79,13 +82,17 @@ SUNDOG_PUBLIC int sdrm_bo_new_private(struct sdrm_device *dev, uint64_t size,
 
 SUNDOG_PUBLIC int sdrm_bo_import(struct sdrm_device *dev, int fd, struct sdrm_bo **out)
 {
-	return dev->ops->bo_import(dev, fd, out);
+	const int ret = sdrm_device_connect(dev);
+
+	return ret ? ret : dev->ops->bo_import(dev, fd, out);
 }
 
 SUNDOG_PUBLIC int sdrm_bo_from_gem(struct sdrm_device *dev, uint32_t handle,
 				   struct sdrm_bo **out)
 {
-	return dev->ops->bo_from_gem(dev, handle, out);
+	const int ret = sdrm_device_connect(dev);
+
+	return ret ? ret : dev->ops->bo_from_gem(dev, handle, out);
 }
 
 SUNDOG_PUBLIC struct sdrm_bo *sdrm_bo_ref(struct sdrm_bo *bo)

@@ -13,9 +13,14 @@
 
 SUNDOG_PUBLIC struct sdrm_context *sdrm_context_new(struct sdrm_device *dev)
 {
-	struct sdrm_context *ctx = calloc(1, sizeof(*ctx));
-	int ret;
+	struct sdrm_context *ctx;
+	int ret = sdrm_device_connect(dev);
 
+	if (ret) {
+		errno = -ret;
+		return NULL;
+	}
+	ctx = calloc(1, sizeof(*ctx));
 	if (!ctx)
 		return NULL;
 	atomic_init(&ctx->refs, 1);

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void sdrm_device_init(struct sdrm_device *dev, const struct sdrm_ops *ops)
 {
 	atomic_init(&dev->refs, 1);
+	atomic_init(&dev->inherited, NULL);
 	dev->ops = ops;
 	dev->fd = dev->socket = -1;
 	sdrm_ids_init(&dev->objects, SUNDOG_MAX_OBJECTS);
@@ -23,6 +25,12 @@ void sdrm_device_fini(struct sdrm_device *dev)
 	sdrm_fork_remove(dev);
 	sdrm_ids_fini(&dev->objects);
 	sdrm_lock_fini(&dev->lock);
+}
+
+bool sdrm_device_is(const struct sdrm_device *dev, const struct sundog_caps *caps,
+		    uint64_t vram_size)
+{
+	return dev->vram_size == vram_size && !memcmp(&dev->caps, caps, sizeof(*caps));
 }
 
 int sdrm_version_differs(const char *text, unsigned int major, unsigned int minor,
@@ -74,7 +82,7 @@ SUNDOG_PUBLIC uint64_t sdrm_device_vram_size(const struct sdrm_device *dev)
 
 SUNDOG_PUBLIC uint64_t sdrm_device_vram_free(struct sdrm_device *dev)
 {
-	return dev->ops->vram_free(dev);
+	return sdrm_device_connect(dev) ? 0 : dev->ops->vram_free(dev);
 }
 
 SUNDOG_PUBLIC uint32_t sdrm_object_id_new(struct sdrm_device *dev)

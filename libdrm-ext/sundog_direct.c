@@ -231,10 +231,9 @@ static void unmap(void *map, uint64_t size)
 		munmap(map, size);
 }
 
-static void direct_device_fini(struct sdrm_device *dev)
+/* Frees what open_connection() made, also if it failed. */
+static void close_connection(struct direct_device *direct)
 {
-	struct direct_device *direct = to_direct(dev);
-
 	sdrm_fork_close(&direct->base.socket);
 	if (direct->vram_fd >= 0)
 		close(direct->vram_fd);
@@ -243,15 +242,48 @@ static void direct_device_fini(struct sdrm_device *dev)
 	direct_memory_fini(direct);
 	for (uint32_t i = 0; i < MAX_FDS; i++)
 		sdrm_fork_remove_map(&direct->shared[i]);
-	unmap(direct->vram, dev->vram_size);
+	unmap(direct->vram, direct->base.vram_size);
 	unmap(direct->table, SUNDOG_TABLE_ENTRIES * sizeof(*direct->table));
 	unmap(direct->segments, SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE);
 	sdrm_ids_fini(&direct->handles);
 	sdrm_ids_fini(&direct->kres);
 	pthread_mutex_destroy(&direct->message_lock);
+}
+
+/* Sets what belongs to a connection to the state before open_connection(). */
+static void init_connection(struct direct_device *direct)
+{
+	pthread_mutex_init(&direct->message_lock, NULL);
+	direct->lost = false;
+	direct->client = 1;
+	direct->client_ended = false;
+	direct->vram_fd = -1;
+	direct->vram = direct->segments = NULL;
+	direct->table = NULL;
+	memset(direct->shared, 0, sizeof(direct->shared));
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_init(direct, slot);
+	direct->space = (struct sdrm_vram){ 0 };
+	sdrm_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES);
+	sdrm_ids_init(&direct->kres, UINT32_MAX);
+	direct->generation = 0;
+	direct->freed = NULL;
+	direct->freed_end = &direct->freed;
+	direct->order = 0;
+	direct->named_client = 0;
+}
+
+static void direct_device_fini(struct sdrm_device *dev)
+{
+	struct direct_device *direct = to_direct(dev);
+
+	close_connection(direct);
 	sdrm_device_fini(dev);
+	free(direct->path);
 	free(direct);
 }
+
+static int direct_reopen(struct sdrm_device *dev);
 
 /* Import and export fail: connections do not share memory with each other. */
 
@@ -305,6 +337,7 @@ static uint64_t direct_vram_free(struct sdrm_device *dev)
 
 static const struct sdrm_ops direct_ops = {
 	.device_fini = direct_device_fini,
+	.reopen = direct_reopen,
 	.resource_new = direct_resource_new,
 	.resource_open = direct_resource_open,
 	.resource_fini = direct_resource_fini,
@@ -326,6 +359,53 @@ static const struct sdrm_ops direct_ops = {
 	.fence_export = direct_fence_export,
 };
 
+static int open_connection(struct direct_device *direct)
+{
+	int ret = connect_to(direct, direct->path);
+
+	if (!ret)
+		ret = greet(direct, direct->vram_wanted);
+	if (!ret && sdrm_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
+		ret = -ENOMEM;
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_init(direct, slot);
+	return ret;
+}
+
+/*
+ * Makes the parent's connection one that close_connection() can close. Its mappings are in no list
+ * any more, and threads of the parent may have held or waited for locks and conditions.
+ */
+static void adopt_connection(struct direct_device *direct)
+{
+	memset(direct->shared, 0, sizeof(direct->shared));
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_adopt(direct, slot);
+	pthread_mutex_init(&direct->message_lock, NULL);
+}
+
+static int direct_reopen(struct sdrm_device *dev)
+{
+	struct direct_device *direct = to_direct(dev);
+	const struct sundog_caps caps = dev->caps;
+	const uint64_t vram_size = dev->vram_size;
+	int ret;
+
+	adopt_connection(direct);
+	close_connection(direct);
+	init_connection(direct);
+	ret = open_connection(direct);
+	if (!ret && !sdrm_device_is(dev, &caps, vram_size))
+		ret = -ENODEV;
+	if (!ret)
+		return 0;
+	close_connection(direct);
+	init_connection(direct);
+	dev->caps = caps;
+	dev->vram_size = vram_size;
+	return ret;
+}
+
 SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new_direct(const char *path, uint64_t vram_size)
 {
 	struct direct_device *direct = calloc(1, sizeof(*direct));
@@ -334,20 +414,11 @@ SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new_direct(const char *path, uint6
 	if (!direct)
 		return NULL;
 	sdrm_device_init(&direct->base, &direct_ops);
-	pthread_mutex_init(&direct->message_lock, NULL);
-	sdrm_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES);
-	sdrm_ids_init(&direct->kres, UINT32_MAX);
-	direct->freed_end = &direct->freed;
+	init_connection(direct);
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
-	direct->client = 1;
-	direct->vram_fd = -1;
-	ret = connect_to(direct, path);
-	if (!ret)
-		ret = greet(direct, vram_size ? vram_size : DEFAULT_VRAM);
-	if (!ret && sdrm_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
-		ret = -ENOMEM;
-	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
-		direct_channel_init(direct, slot);
+	direct->vram_wanted = vram_size ? vram_size : DEFAULT_VRAM;
+	direct->path = strdup(path);
+	ret = direct->path ? open_connection(direct) : -ENOMEM;
 	if (ret) {
 		direct_device_fini(&direct->base);
 		errno = -ret;

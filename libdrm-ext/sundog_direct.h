@@ -57,6 +57,8 @@ struct direct_channel {
 
 struct direct_device {
 	struct sdrm_device base;
+	char *path;			/* of the socket */
+	uint64_t vram_wanted;		/* bytes */
 	pthread_mutex_t message_lock;
 	atomic_bool lost;
 	uint32_t client;		/* client of new channels: message_lock */
@@ -107,6 +109,8 @@ void direct_memory_fini(struct direct_device *direct);
 /* sundog_direct_channel.c */
 void direct_channel_init(struct direct_device *direct, uint32_t slot);
 void direct_channel_fini(struct direct_channel *channel);
+/* Initialise a channel of the parent in a forked child again, and close its files. */
+void direct_channel_adopt(struct direct_device *direct, uint32_t slot);
 /* Handle a CHANNEL_STATE message of the broker. The caller holds message_lock. */
 void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message);

@@ -42,12 +42,23 @@ void direct_channel_init(struct direct_device *direct, uint32_t slot)
 	pthread_condattr_destroy(&attr);
 }
 
-void direct_channel_fini(struct direct_channel *channel)
+static void close_files(struct direct_channel *channel)
 {
 	if (channel->irq >= 0)
 		close(channel->irq);
 	if (channel->doorbell >= 0)
 		close(channel->doorbell);
+}
+
+void direct_channel_adopt(struct direct_device *direct, uint32_t slot)
+{
+	close_files(&direct->channels[slot]);
+	direct_channel_init(direct, slot);
+}
+
+void direct_channel_fini(struct direct_channel *channel)
+{
+	close_files(channel);
 	pthread_mutex_destroy(&channel->wait_lock);
 	pthread_cond_destroy(&channel->wait_cond);
 }

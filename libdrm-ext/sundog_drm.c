@@ -803,8 +803,11 @@ static uint64_t drm_vram_free(struct sdrm_device *dev)
 	return get_param(dev, DRM_SUNDOG_PARAM_VRAM_FREE, &bytes) ? 0 : bytes;
 }
 
+static int drm_reopen(struct sdrm_device *dev);
+
 static const struct sdrm_ops drm_ops = {
 	.device_fini = drm_device_fini,
+	.reopen = drm_reopen,
 	.resource_new = drm_resource_new,
 	.resource_open = drm_resource_open,
 	.resource_fini = drm_resource_fini,
@@ -872,6 +875,45 @@ static int probe(struct sdrm_device *dev)
 	dev->caps.host_driver[sizeof(dev->caps.host_driver) - 1] = 0;
 	dev->caps.host_device[sizeof(dev->caps.host_device) - 1] = 0;
 	dev->max_list = max_list;
+	return 0;
+}
+
+/*
+ * Opens the render node with this number. Other nodes are not opened again: the program may use the
+ * file that it has opened beside the device, for a screen and with handles of this library.
+ */
+static int open_node(dev_t number)
+{
+	drmDevicePtr device;
+	int fd;
+
+	if (drmGetNodeTypeFromDevId(number) != DRM_NODE_RENDER ||
+	    drmGetDeviceFromDevId(number, 0, &device))
+		return -ENODEV;
+	fd = open(device->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	drmFreeDevice(&device);
+	return fd;
+}
+
+/* The new file gets the number of the old one, which callers of sdrm_device_fd() know. */
+static int drm_reopen(struct sdrm_device *dev)
+{
+	struct drm_device *drm = to_drm(dev);
+	struct sdrm_device now = { .fd = open_node(dev->node) };
+	int ret = now.fd < 0 ? now.fd : probe(&now);
+
+	if (!ret && !sdrm_device_is(&now, &dev->caps, dev->vram_size))
+		ret = -ENODEV;
+	if (!ret && dup3(now.fd, dev->fd, O_CLOEXEC) < 0)
+		ret = -errno;
+	if (now.fd >= 0)
+		close(now.fd);
+	if (ret)
+		return ret;
+	/* Another thread may have held it, which the child lacks. */
+	pthread_mutex_init(&drm->handles_lock, NULL);
 	return 0;
 }
 

@@ -9,6 +9,10 @@
  * uses the descriptor's number, as the Vulkan runtime does, gets errors. The child may open new
  * devices.
  *
+ * EGL and Vulkan open a device before they need one, and keep it. A child in which nothing of the
+ * parent's device is left, because there was no object or because the child deleted its copies,
+ * connects to it anew with the first object that it creates: see sdrm_device_connect().
+ *
  * The child has no other threads, so a mutex that one of them held would stay locked: the child
  * initializes every struct sdrm_lock again. The parent holds the device locks across the fork,
  * because the child frees the data that they guard, which must be consistent. No device lock is
@@ -18,8 +22,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Guards the lists of devices, locks and mappings; held across a fork, outside of device locks. */
@@ -27,6 +33,8 @@ static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sdrm_link devices = { &devices, &devices }, locks = { &locks, &locks },
 			  maps = { &maps, &maps };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Held while a child connects a device anew; taken before fork_lock. */
+static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void no_device_fini(struct sdrm_device *dev)
 {
@@ -255,11 +263,21 @@ static void replace(const struct sdrm_shared_map *map)
 		munmap(map->at, map->size);
 }
 
+/* Remembers the device node, by which a child opens the device again. */
+static dev_t node_of(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) ? st.st_rdev : 0;
+}
+
 static void in_child(void)
 {
 	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next) {
 		struct sdrm_device *dev = device_of(link);
 
+		dev->node = node_of(dev->fd);
+		atomic_store(&dev->inherited, dev->ops);
 		dev->ops = &no_ops;
 		disconnect(dev->fd);
 		disconnect(dev->socket);
@@ -271,6 +289,45 @@ static void in_child(void)
 	devices = (struct sdrm_link){ &devices, &devices };
 	maps = (struct sdrm_link){ &maps, &maps };
 	pthread_mutex_init(&fork_lock, NULL);
+	pthread_mutex_init(&connect_lock, NULL);
+}
+
+/* Returns true if the parent's device has no object any more that this process knows. */
+static bool is_unused(struct sdrm_device *dev)
+{
+	return atomic_load(&dev->refs) == 1 && sdrm_ids_unused(&dev->objects);
+}
+
+/* Connects @dev again. The renderer may have been replaced meanwhile: code that uses the device
+ * relies on the capabilities that it has read. Returns 0 or -errno. */
+static int connect_again(struct sdrm_device *dev)
+{
+	const struct sdrm_ops *ops = atomic_load(&dev->inherited);
+	int ret;
+
+	if (!is_unused(dev))
+		return -ENODEV;
+	memset(dev->timelines, 0, sizeof(dev->timelines));
+	ret = ops->reopen(dev);
+	if (ret)
+		return ret;
+	dev->ops = ops;
+	sdrm_fork_add(dev);
+	return 0;
+}
+
+int sdrm_fork_connect(struct sdrm_device *dev)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&connect_lock);
+	if (atomic_load(&dev->inherited)) {
+		ret = connect_again(dev);
+		if (!ret)
+			atomic_store(&dev->inherited, NULL);
+	}
+	pthread_mutex_unlock(&connect_lock);
+	return ret;
 }
 
 static void watch_forks(void)

@@ -54,3 +54,8 @@ void sdrm_ids_del(struct sdrm_ids *ids, uint32_t id)
 {
 	ids->freed[(ids->head + ids->count++) % ids->size] = id;
 }
+
+bool sdrm_ids_unused(const struct sdrm_ids *ids)
+{
+	return ids->count == ids->next - 1;
+}

@@ -6,6 +6,7 @@
 #ifndef SUNDOG_IDS_H
 #define SUNDOG_IDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sdrm_ids {
@@ -21,5 +22,7 @@ void sdrm_ids_fini(struct sdrm_ids *ids);
 uint32_t sdrm_ids_new(struct sdrm_ids *ids);
 /* Never fails: sdrm_ids_new() has made room for the id in the ring. */
 void sdrm_ids_del(struct sdrm_ids *ids, uint32_t id);
+/* Returns true if no id is in use. */
+bool sdrm_ids_unused(const struct sdrm_ids *ids);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "sundog.h"
 #include "sundog_ids.h"
@@ -73,6 +74,10 @@ struct sdrm_device {
 	uint32_t serial;
 	struct sdrm_ids objects;
 	struct sdrm_link link;	/* in the list of all devices */
+	/* In a forked child, for sdrm_device_connect(): */
+	const struct sdrm_ops *_Atomic inherited;	/* operations of the parent's device; NULL:
+							 * connected */
+	dev_t node;			/* number of the parent's device node */
 };
 
 struct sdrm_resource {
@@ -192,6 +197,9 @@ struct sdrm_fence {
 /* Operations of a back end. Functions that return int return 0 or -errno. */
 struct sdrm_ops {
 	void (*device_fini)(struct sdrm_device *dev);
+	/* In a forked child, replace the parent's connection, of which there are no objects, by a
+	 * new one. Caps and VRAM size must stay the same. May be called again if it fails. */
+	int (*reopen)(struct sdrm_device *dev);
 
 	/* Create @res on the device, with memory for its BOs, whose sizes are set. */
 	int (*resource_new)(struct sdrm_resource *res, const void *priv, size_t priv_size);
@@ -237,6 +245,9 @@ struct sdrm_ops {
 /* sundog_device.c */
 void sdrm_device_init(struct sdrm_device *dev, const struct sdrm_ops *ops);
 void sdrm_device_fini(struct sdrm_device *dev);
+/* Returns true if the device still has these capabilities and this size of VRAM. */
+bool sdrm_device_is(const struct sdrm_device *dev, const struct sundog_caps *caps,
+		    uint64_t vram_size);
 /*
  * Prints that the other side has version @major.@minor and this library needs @ours. @text names
  * the side. Returns -EPROTONOSUPPORT.
@@ -288,6 +299,8 @@ void sdrm_lock_init(struct sdrm_lock *lock);
 void sdrm_lock_fini(struct sdrm_lock *lock);
 void sdrm_lock(struct sdrm_lock *lock);
 void sdrm_unlock(struct sdrm_lock *lock);
+/* The slow path of sdrm_device_connect(). */
+int sdrm_fork_connect(struct sdrm_device *dev);
 void sdrm_fork_add(struct sdrm_device *dev);
 void sdrm_fork_remove(struct sdrm_device *dev);
 /* Register a mapping, which a forked child replaces by private memory. Remove it before
@@ -301,6 +314,16 @@ bool sdrm_fork_publish_map(struct sdrm_shared_map *map, void *_Atomic *place, vo
 /* Closes @*fd of a device, which becomes -1 before: a forked child replaces the files of devices,
  * and another file may get the number as soon as it is free. */
 void sdrm_fork_close(int *fd);
+
+/*
+ * Call this before an object is created on @dev. In a forked child it connects a device of the
+ * parent anew. Returns -ENODEV if objects of the parent are left, or another -errno.
+ */
+static inline int sdrm_device_connect(struct sdrm_device *dev)
+{
+	return atomic_load_explicit(&dev->inherited, memory_order_acquire) ?
+	       sdrm_fork_connect(dev) : 0;
+}
 
 /* sundog_fence.c */
 /* Computes the time left until @timeout_ns: *@left points to @store, or is NULL for SDRM_FOREVER.

@@ -10,9 +10,12 @@
 
 SUNDOG_PUBLIC int sdrm_reslist_new(struct sdrm_device *dev, struct sdrm_reslist **out)
 {
-	struct sdrm_reslist *list = calloc(1, sizeof(*list));
-	int ret = 0;
+	struct sdrm_reslist *list;
+	int ret = sdrm_device_connect(dev);
 
+	if (ret)
+		return ret;
+	list = calloc(1, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	atomic_init(&list->refs, 1);

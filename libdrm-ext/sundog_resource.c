@@ -100,6 +100,9 @@ SUNDOG_PUBLIC int sdrm_resource_new(struct sdrm_device *dev, uint32_t flags,
 
 	if (flags & ~SDRM_RESOURCE_SHARED)
 		return -EINVAL;
+	ret = sdrm_device_connect(dev);
+	if (ret)
+		return ret;
 	res = sdrm_resource_alloc(dev, flags, sizes, count);
 	if (!res)
 		return -errno;
@@ -117,7 +120,9 @@ SUNDOG_PUBLIC int sdrm_resource_new(struct sdrm_device *dev, uint32_t flags,
 SUNDOG_PUBLIC int sdrm_resource_open(struct sdrm_device *dev, int fd, uint32_t *index,
 				     struct sdrm_resource **out)
 {
-	return dev->ops->resource_open(dev, fd, index, out);
+	const int ret = sdrm_device_connect(dev);
+
+	return ret ? ret : dev->ops->resource_open(dev, fd, index, out);
 }
 
 /* Adds BOs to the array at their index. The caller holds dev->lock. */

@@ -23,6 +23,9 @@ static int semaphore_new(struct sdrm_device *dev, int fd, struct sdrm_semaphore 
 
 	if (dev->fd < 0)
 		return -EOPNOTSUPP;
+	ret = sdrm_device_connect(dev);
+	if (ret)
+		return ret;
 	sem = calloc(1, sizeof(*sem));
 	if (!sem)
 		return -ENOMEM;

@@ -280,6 +280,79 @@ static void test_close(void)
 	tap(was_good, "a child keeps a file that has the number of a closed device's");
 }
 
+/* Returns true if the device does what a submission on a new context wants. */
+static bool works(struct sdrm_device *dev)
+{
+	struct sdrm_context *ctx = sdrm_context_new(dev);
+	struct sdrm_submit *submit = ctx ? sdrm_submit_new(ctx, DWORDS) : NULL;
+	struct sdrm_fence *fence = NULL;
+	struct sdrm_bo *bo = NULL;
+	const uint32_t *words;
+	bool ok;
+
+	if (!submit || sdrm_bo_new(dev, 4096, &bo))
+		return false;
+	((uint32_t *)sdrm_bo_map(bo))[1023] = 1;
+	fill(submit, bo);
+	ok = !sdrm_submit_flush(submit, -1, &fence) && !sdrm_fence_wait(fence, INT64_MAX);
+	words = sdrm_bo_map(bo);
+	ok = ok && words && !words[1023] && !sdrm_context_is_lost(ctx);
+	sdrm_fence_del(fence);
+	sdrm_submit_del(submit);
+	sdrm_bo_del(bo);
+	sdrm_context_del(ctx);
+	return ok;
+}
+
+static void use_once(struct parent *p)
+{
+	if (!works(p->dev))
+		_exit(1);
+}
+
+static void use_device(struct parent *p)
+{
+	const int fd = sdrm_device_fd(p->dev);
+
+	if (!works(p->dev) || !works(p->dev) || sdrm_device_fd(p->dev) != fd)
+		_exit(1);
+	if (!child_ends(p, use_once))
+		_exit(2);
+	if (!works(p->dev))
+		_exit(3);
+	sdrm_device_del(p->dev);
+}
+
+/* Deletes the copies of the parent's objects: after the last one the device can be used. */
+static void use_device_at_last(struct parent *p)
+{
+	if (sdrm_context_new(p->dev))
+		_exit(1);
+	sdrm_semaphore_del(p->sem);
+	sdrm_submit_del(p->submit);
+	sdrm_context_del(p->ctx);
+	if (sdrm_context_new(p->dev))
+		_exit(2);
+	sdrm_bo_del(p->bo);
+	if (!works(p->dev))
+		_exit(3);
+}
+
+/* A device without objects at the fork, as EGL and Vulkan keep it from their start. */
+static void test_unused(struct parent *p)
+{
+	struct parent unused = { .dev = device_open() };
+	bool ended = true;
+
+	for (int i = 0; i < 3; i++)
+		ended = child_ends(&unused, use_device) && ended;
+	tap(ended && works(unused.dev), "a child uses a device of which its parent had no objects");
+	tap(child_ends(&unused, use_device), "or has none any more");
+	sdrm_device_del(unused.dev);
+	tap(child_ends(p, use_device_at_last),
+	    "or of which the child deleted its copies, but not before");
+}
+
 int main(void)
 {
 	struct parent p = { .dev = device_open() };
@@ -288,10 +361,11 @@ int main(void)
 	p.submit = p.ctx ? sdrm_submit_new(p.ctx, DWORDS) : NULL;
 	if (!p.submit || sdrm_bo_new(p.dev, 4096, &p.bo))
 		errx(1, "no context");
-	printf("1..5\n");
+	printf("1..8\n");
 	test_semaphore(&p);
 	test_map(&p);
 	test_close();
+	test_unused(&p);
 	test_threads(&p);
 	test_after(&p);
 	sdrm_semaphore_del(p.sem);
