@@ -133,6 +133,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sdog_init_vertex_functions(pctx);
    sdog_init_zsa_functions(pctx);
 
+   sdog_screen_adopt(sdog_screen(pscreen));
    if (!sdog_batch_init(ctx))
       goto fail;
    pctx->stream_uploader = u_upload_create_default(pctx);

@@ -3,6 +3,8 @@
 #ifndef SUNDOG_SCREEN_H
 #define SUNDOG_SCREEN_H
 
+#include <sys/types.h>
+
 #include <sundog.h>
 
 #include "pipe/p_screen.h"
@@ -27,8 +29,11 @@ struct sdog_screen {
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
    struct sdog_handles handles;
-   /* Cache of compiled shaders, or NULL. */
+   /* Cache of compiled shaders, or NULL. Threads of process @pid write it. */
    struct disk_cache *disk_cache;
+   /* The process that uses the screen, see sdog_screen_adopt(). Protected by adopt_lock. */
+   pid_t pid;
+   simple_mtx_t adopt_lock;
    /* Protects the lists of images and the lists of objects that other threads leave to a context to
     * destroy. Lock order: share_lock, rename_lock, object_lock. */
    simple_mtx_t object_lock;
@@ -48,6 +53,12 @@ struct sdog_screen {
    int64_t clock_lead;
    int64_t clock_slept;
 };
+
+/* Makes the screen usable in a forked child, which calls this before its first new context. The
+ * child gets a cache of shaders of its own, since it lacks the threads that write the parent's, and
+ * deletes its copies of the parent's kept memory, so that libdrm connects the device anew. */
+void
+sdog_screen_adopt(struct sdog_screen *screen);
 
 static inline struct sdog_screen *
 sdog_screen(struct pipe_screen *pscreen)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sundog_caps.h"
 #include "sundog_clock.h"
@@ -56,6 +57,18 @@ sdog_query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *inf
    };
 }
 
+void
+sdog_screen_adopt(struct sdog_screen *screen)
+{
+   simple_mtx_lock(&screen->adopt_lock);
+   if (screen->pid != getpid()) {
+      screen->pid = getpid();
+      screen->disk_cache = sdog_disk_cache_create(screen->caps);
+      sdog_cache_trim(&screen->cache);
+   }
+   simple_mtx_unlock(&screen->adopt_lock);
+}
+
 static void
 sdog_screen_destroy(struct pipe_screen *pscreen)
 {
@@ -63,7 +76,10 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
 
    sdog_cache_finish(&screen->cache);
    sdog_compiler_finish(screen);
-   disk_cache_destroy(screen->disk_cache);
+   /* In a forked child this would wait for a thread that only the parent has. */
+   if (screen->pid == getpid())
+      disk_cache_destroy(screen->disk_cache);
+   simple_mtx_destroy(&screen->adopt_lock);
    slab_destroy_parent(&screen->transfer_pool);
    sdog_handles_fini(&screen->handles);
    u_rwlock_destroy(&screen->rename_lock);
@@ -122,6 +138,8 @@ sundog_screen_create(struct sdrm_device *dev, struct sw_winsys *sws)
    }
    init_name(screen);
    sdog_cache_init(&screen->cache);
+   screen->pid = getpid();
+   simple_mtx_init(&screen->adopt_lock, mtx_plain);
    screen->disk_cache = sdog_disk_cache_create(screen->caps);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
