@@ -13,7 +13,7 @@
 #include "vk_util.h"
 #include "wsi_common_entrypoints.h"
 
-static const struct vk_instance_extension_table instance_extensions = {
+static const struct vk_instance_extension_table common_extensions = {
    .KHR_device_group_creation = true,
    .KHR_external_fence_capabilities = true,
    .KHR_external_memory_capabilities = true,
@@ -26,13 +26,6 @@ static const struct vk_instance_extension_table instance_extensions = {
    .KHR_surface_protected_capabilities = true,
    .EXT_headless_surface = true,
    .EXT_surface_maintenance1 = true,
-#ifdef VK_USE_PLATFORM_DISPLAY_KHR
-   .KHR_display = true,
-   .KHR_get_display_properties2 = true,
-   .EXT_acquire_drm_display = true,
-   .EXT_direct_mode_display = true,
-   .EXT_display_surface_counter = true,
-#endif
 #ifdef VK_USE_PLATFORM_WAYLAND_KHR
    .KHR_wayland_surface = true,
 #endif
@@ -43,6 +36,22 @@ static const struct vk_instance_extension_table instance_extensions = {
    .KHR_xlib_surface = true,
 #endif
 };
+
+/* Displays are those of a DRM device. Programs that find the extensions expect a display. */
+static void
+get_extensions(struct vk_instance_extension_table *out)
+{
+   *out = common_extensions;
+#ifdef VK_USE_PLATFORM_DISPLAY_KHR
+   const bool displays = sdvk_has_displays();
+
+   out->KHR_display = displays;
+   out->KHR_get_display_properties2 = displays;
+   out->EXT_acquire_drm_display = displays;
+   out->EXT_direct_mode_display = displays;
+   out->EXT_display_surface_counter = displays;
+#endif
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_EnumerateInstanceVersion(uint32_t *pApiVersion)
@@ -55,10 +64,12 @@ VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_EnumerateInstanceExtensionProperties(const char *pLayerName, uint32_t *pPropertyCount,
                                           VkExtensionProperties *pProperties)
 {
+   struct vk_instance_extension_table extensions;
+
    if (pLayerName)
       return vk_error(NULL, VK_ERROR_LAYER_NOT_PRESENT);
-   return vk_enumerate_instance_extension_properties(&instance_extensions, pPropertyCount,
-                                                     pProperties);
+   get_extensions(&extensions);
+   return vk_enumerate_instance_extension_properties(&extensions, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -76,14 +87,15 @@ sdvk_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
    struct sdvk_instance *instance =
       vk_zalloc(alloc, sizeof(*instance), 8, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
    struct vk_instance_dispatch_table dispatch_table;
+   struct vk_instance_extension_table extensions;
    VkResult result;
 
    if (!instance)
       return vk_error(NULL, VK_ERROR_OUT_OF_HOST_MEMORY);
    vk_instance_dispatch_table_from_entrypoints(&dispatch_table, &sdvk_instance_entrypoints, true);
    vk_instance_dispatch_table_from_entrypoints(&dispatch_table, &wsi_instance_entrypoints, false);
-   result = vk_instance_init(&instance->vk, &instance_extensions, &dispatch_table, pCreateInfo,
-                             alloc);
+   get_extensions(&extensions);
+   result = vk_instance_init(&instance->vk, &extensions, &dispatch_table, pCreateInfo, alloc);
    if (result != VK_SUCCESS) {
       vk_free(alloc, instance);
       return vk_error(NULL, result);

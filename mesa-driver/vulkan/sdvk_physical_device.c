@@ -16,6 +16,7 @@
 #include "sdvk_sync.h"
 #include "sdvk_wsi.h"
 #include "util/log.h"
+#include "util/macros.h"
 #include "util/u_atomic.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
@@ -192,15 +193,52 @@ sdvk_enumerate_direct(struct vk_instance *instance)
    return result;
 }
 
+static bool
+is_sundog(const struct _drmDevice *drm)
+{
+   return (drm->available_nodes & (1 << DRM_NODE_RENDER)) && drm->bustype == DRM_BUS_PCI &&
+          drm->deviceinfo.pci->vendor_id == SUNDOG_PCI_VENDOR &&
+          drm->deviceinfo.pci->device_id == SUNDOG_PCI_DEVICE;
+}
+
+bool
+sdvk_has_displays(void)
+{
+   drmDevicePtr devices[64];
+   const int n =
+      debug_get_option("SUNDOG_SOCKET", NULL) ? 0 : drmGetDevices2(0, devices, ARRAY_SIZE(devices));
+   bool found = false;
+
+   for (int i = 0; i < n && !found; i++)
+      found = is_sundog(devices[i]) && (devices[i]->available_nodes & (1 << DRM_NODE_PRIMARY));
+   if (n > 0)
+      drmFreeDevices(devices, n);
+   return found;
+}
+
+/* Returns true if the program's drivers were chosen. Otherwise its loader tries all that are
+ * installed, and needs no line about one that has no device. */
+static bool
+is_chosen(void)
+{
+   return debug_get_option("VK_DRIVER_FILES", NULL) || debug_get_option("VK_ICD_FILENAMES", NULL);
+}
+
 VkResult
 sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *drm,
                              struct vk_physical_device **out)
 {
-   if (!(drm->available_nodes & (1 << DRM_NODE_RENDER)) || drm->bustype != DRM_BUS_PCI ||
-       drm->deviceinfo.pci->vendor_id != SUNDOG_PCI_VENDOR ||
-       drm->deviceinfo.pci->device_id != SUNDOG_PCI_DEVICE)
+   const char *path;
+   VkResult result;
+
+   if (!is_sundog(drm))
       return VK_ERROR_INCOMPATIBLE_DRIVER;
-   return create(instance, drm->nodes[DRM_NODE_RENDER], drm, out);
+   path = drm->nodes[DRM_NODE_RENDER];
+   errno = 0;
+   result = create(instance, path, drm, out);
+   if (result != VK_SUCCESS && errno && is_chosen())
+      mesa_loge("sundog: cannot open %s, see dmesg: %s", path, strerror(errno));
+   return result;
 }
 
 void

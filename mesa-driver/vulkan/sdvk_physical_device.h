@@ -62,6 +62,10 @@ sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *dr
 void
 sdvk_physical_device_destroy(struct vk_physical_device *physical);
 
+/* Returns true if a device that the callbacks above enumerate has a primary node. */
+bool
+sdvk_has_displays(void);
+
 /* The size of the only memory heap. Command streams need the rest of VRAM. */
 static inline uint64_t
 sdvk_physical_device_heap_size(const struct sdvk_physical_device *physical)
