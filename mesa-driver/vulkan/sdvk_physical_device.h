@@ -47,6 +47,7 @@ struct sdvk_physical_device {
                              enum vk_sync_wait_flags, uint64_t);
    const struct vk_sync_type *sync_types[3];
    struct wsi_device wsi;
+   struct wsi_device wsi_cpu; /* for window systems that take no dma-bufs; not of a direct device */
    int display_fd;       /* primary node, if the program enables VK_KHR_display; -1: none */
 };
 

@@ -43,10 +43,22 @@ open_display(struct sdvk_physical_device *physical, const char *primary)
       close_display(physical);
 }
 
+/* Makes the device for X servers without DRI3 and for Wayland compositors without dma-bufs. The CPU
+ * copies their images, as it does for all windows of a direct device. */
+static void
+init_copies(struct sdvk_physical_device *physical)
+{
+   physical->wsi_cpu = physical->wsi;
+   physical->wsi_cpu.sw = true;
+   /* The list of its original: only displays use it, which get dma-bufs. */
+   list_inithead(&physical->wsi_cpu.hotplug_fences);
+   physical->wsi.cpu = &physical->wsi_cpu;
+}
+
 VkResult
 sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
 {
-   /* Windows get dma-bufs. Without a DRM device there are none, and the CPU copies. */
+   /* Without a DRM device there are no dma-bufs, and the CPU copies. */
    const struct wsi_device_options options = {.sw_device = physical->direct};
    VkResult result;
 
@@ -61,6 +73,8 @@ sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
    physical->wsi.supports_modifiers = !physical->direct;
    /* Mesa would import shared memory for images, which this driver does not support. */
    physical->wsi.has_import_memory_host = false;
+   if (!physical->direct)
+      init_copies(physical);
    physical->vk.wsi_device = &physical->wsi;
    return VK_SUCCESS;
 }
