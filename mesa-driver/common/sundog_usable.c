@@ -30,36 +30,55 @@ sundog_usable(int fd)
    return dev;
 }
 
-bool
-sundog_usable_device(drmDevicePtr device)
+/* Returns a file of the device's render node, or -1 if the device is not usable. */
+static int
+open_usable(drmDevicePtr device)
 {
-   bool usable;
    int fd;
 
    if (device->bustype != DRM_BUS_PCI || !(device->available_nodes & (1 << DRM_NODE_RENDER)) ||
        device->deviceinfo.pci->vendor_id != SUNDOG_PCI_VENDOR ||
        device->deviceinfo.pci->device_id != SUNDOG_PCI_DEVICE)
-      return false;
+      return -1;
    fd = open(device->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
-   if (fd < 0)
-      return false;
-   usable = sundog_usable(fd);
+   if (fd < 0 || sundog_usable(fd))
+      return fd;
    close(fd);
-   return usable;
+   return -1;
+}
+
+bool
+sundog_usable_device(drmDevicePtr device)
+{
+   const int fd = open_usable(device);
+
+   if (fd >= 0)
+      close(fd);
+   return fd >= 0;
+}
+
+int
+sundog_usable_open(void)
+{
+   drmDevicePtr devices[64];
+   const int num = drmGetDevices2(0, devices, ARRAY_SIZE(devices));
+   int fd = -1;
+
+   for (int i = 0; i < num && fd < 0; i++)
+      fd = open_usable(devices[i]);
+   if (num > 0)
+      drmFreeDevices(devices, num);
+   return fd;
 }
 
 bool
 sundog_usable_anywhere(void)
 {
-   drmDevicePtr devices[64];
-   const int num = drmGetDevices2(0, devices, ARRAY_SIZE(devices));
-   bool usable = false;
+   const int fd = sundog_usable_open();
 
-   for (int i = 0; i < num && !usable; i++)
-      usable = sundog_usable_device(devices[i]);
-   if (num > 0)
-      drmFreeDevices(devices, num);
-   return usable;
+   if (fd >= 0)
+      close(fd);
+   return fd >= 0;
 }
 
 bool

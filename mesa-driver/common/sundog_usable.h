@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells if sundog can serve a program, for a Mesa that is installed beside the distribution's. EGL,
- * GLX and GBM ask before they open a screen; any thread may call these functions. */
+/* Tells if sundog can serve a program. In a Mesa that is installed beside the distribution's, EGL,
+ * GLX and GBM ask before they open a screen. Any thread may call these functions. */
 #ifndef SUNDOG_USABLE_H
 #define SUNDOG_USABLE_H
 
@@ -13,6 +13,9 @@ bool sundog_usable(int fd);
 /* Does the same for a device. Opens only PCI devices with the id of sundog, so that others stay
  * asleep. */
 bool sundog_usable_device(drmDevicePtr device);
+
+/* Returns a file of the render node of the first usable device, or -1. The caller closes it. */
+int sundog_usable_open(void);
 
 /* Returns true if any device is usable. */
 bool sundog_usable_anywhere(void);

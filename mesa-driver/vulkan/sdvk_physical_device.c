@@ -216,29 +216,13 @@ sdvk_has_displays(void)
    return found;
 }
 
-/* Returns true if the program's drivers were chosen. Otherwise its loader tries all that are
- * installed, and needs no line about one that has no device. */
-static bool
-is_chosen(void)
-{
-   return debug_get_option("VK_DRIVER_FILES", NULL) || debug_get_option("VK_ICD_FILENAMES", NULL);
-}
-
 VkResult
 sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *drm,
                              struct vk_physical_device **out)
 {
-   const char *path;
-   VkResult result;
-
    if (!is_sundog(drm))
       return VK_ERROR_INCOMPATIBLE_DRIVER;
-   path = drm->nodes[DRM_NODE_RENDER];
-   errno = 0;
-   result = create(instance, path, drm, out);
-   if (result != VK_SUCCESS && errno && is_chosen())
-      mesa_loge("sundog: cannot open %s, see dmesg: %s", path, strerror(errno));
-   return result;
+   return create(instance, drm->nodes[DRM_NODE_RENDER], drm, out);
 }
 
 void

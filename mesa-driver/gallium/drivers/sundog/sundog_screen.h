@@ -23,7 +23,8 @@ struct sdog_screen {
    struct sdrm_device *dev;
    const struct sundog_caps *caps;
    struct nir_shader_compiler_options *nir_options;
-   /* Presents frames if there is no DRM device, otherwise NULL. Owned by the loader. */
+   /* Presents copies of frames where the window system takes no buffers of a device, otherwise
+    * NULL. Owned by the loader. */
    struct sw_winsys *sws;
    char name[96];
    struct slab_parent_pool transfer_pool;

@@ -12,6 +12,11 @@ struct sw_winsys;
 struct pipe_screen *
 sundog_drm_screen_create(int fd, const struct pipe_screen_config *config);
 
+/* Returns a screen on the first device of sundog that has a renderer, or NULL, for a window system
+ * that takes no buffers of a device: the screen presents copies through @sws. */
+struct pipe_screen *
+sundog_copied_screen_create(struct sw_winsys *sws);
+
 /* Returns a screen on a connection to sundog-renderd, without a kernel driver, or NULL. The
  * environment variable SUNDOG_SOCKET names the socket. The screen presents through @sws. */
 struct pipe_screen *
