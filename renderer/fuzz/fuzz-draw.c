@@ -99,7 +99,8 @@ static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_k
 		       uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = harness_memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM,
+		.id = id, .mem = harness_memory,
+		.offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM,
 		.flags = k->flags,
 		.type = k->image_type, .format = k->format,
 		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
@@ -256,7 +257,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /*
- * Transform feedback to the last buffers of the client's harness_memory, so that nothing is mapped behind
+ * Transform feedback to the last buffers of the client's memory, so that nothing is mapped behind
  * them.
  */
 static void emit_feedback(struct sundog_stream *s)
@@ -321,8 +322,8 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader,
 	uint32_t images[SUNDOG_MAX_IMAGES], texels[SUNDOG_MAX_IMAGES];
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_SSBOS; i++)
-		ranges[i] = (struct sundog_mem_range){ harness_memory, HARNESS_MEMORY - (i + 1) * SSBO_SIZE,
-						       SSBO_SIZE };
+		ranges[i] = (struct sundog_mem_range){
+			harness_memory, HARNESS_MEMORY - (i + 1) * SSBO_SIZE, SSBO_SIZE };
 	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
 		images[i] = ID_STORAGE +
 			    2 * ((pairing[i % SLOTS] + step + i / SLOTS) % N_STORAGE_KINDS) + 1;

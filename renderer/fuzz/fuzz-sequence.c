@@ -4,8 +4,8 @@
  * shaders beside them and in all state that changes how the host lays out vertices. A code that the
  * host keeps from an earlier draw must fit each later one. harness.h has the memory.
  *
- * Each draw takes four bytes of the input; the shaders are fixed. Their compiled forms stay from one
- * input to the next, unless the first byte of an input asks for new objects.
+ * Each draw takes four bytes of the input; the shaders are fixed. Their compiled forms stay from
+ * one input to the next, unless the first byte of an input asks for new objects.
  */
 #include <stdlib.h>
 

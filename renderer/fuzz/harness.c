@@ -98,6 +98,7 @@ static void set_up_memory(void)
 
 void harness_init(void)
 {
+	struct exec *x = &harness_exec;
 	char error[256];
 
 	log_level = LOG_ERROR;
@@ -105,13 +106,13 @@ void harness_init(void)
 	setenv("LP_PERF", "no_rast_linear", 1);
 	setenv("LP_NUM_THREADS", "0", 1);
 	__lsan_disable();
-	if (!vk_init(&harness_exec.vk, NULL, error, sizeof(error)) ||
-	    !batches_init(&harness_exec, channel_complete) || !objects_init(&harness_exec.objects))
+	if (!vk_init(&x->vk, NULL, error, sizeof(error)) ||
+	    !batches_init(x, channel_complete) || !objects_init(&x->objects))
 		abort();
-	caps_init(&harness_exec);
-	if (!memory_prepare(&harness_exec) || !descriptors_init(&harness_exec) || !indirect_init(&harness_exec) ||
-	    !prelude_init(&harness_exec) || !query_values_init(&harness_exec) || !submitter_init(&harness_exec) ||
-	    !batches_start(&harness_exec))
+	caps_init(x);
+	if (!memory_prepare(x) || !descriptors_init(x) || !indirect_init(x) ||
+	    !prelude_init(x) || !query_values_init(x) || !submitter_init(x) ||
+	    !batches_start(x))
 		abort();
 	set_up_memory();
 	set_up_addresses();
