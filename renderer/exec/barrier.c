@@ -48,8 +48,9 @@ static bool fragments_store(uint64_t stages, uint64_t access)
  * Attachment writes need no barrier before later fragments, attachments or transfers read them.
  * Neither do fragments that sampled an image which later attachments write. But renderings with the
  * same attachments may share a scene, whose tiles run in no particular order: renderings that read
- * an attachment must not share a scene with renderings that write it. Fragment shader stores are
- * not ordered at all.
+ * an attachment must not share a scene with renderings that write it. A barrier may say so at once,
+ * or one barrier orders the fragments and another one the attachments; then rendering.c breaks the
+ * scene if the attachments are the same. Fragment shader stores are not ordered at all.
  */
 static enum order order_of(const struct exec *x, const struct sundog_cmd_barrier *cmd)
 {
@@ -96,13 +97,15 @@ bool run_barrier(struct exec *x, const struct sundog_cmd_barrier *cmd)
 	switch (order_of(x, cmd)) {
 	case ORDER_ANYWAY:
 		x->draw.left_out |= !!(cmd->dst_stages & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+		x->draw.fragments_left_out |=
+			!!(cmd->dst_stages & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
 		break;
 	case ORDER_BY_SCENES:
 		rendering_break(x);
 		break;
 	case ORDER_BY_BARRIER:
 		vk_full_barrier(&x->vk, x->draw.cmd);
-		x->draw.left_out = false;
+		x->draw.left_out = x->draw.fragments_left_out = false;
 		break;
 	}
 	return true;

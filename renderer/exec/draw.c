@@ -29,7 +29,8 @@ void draw_begin(struct exec *x, VkCommandBuffer cmd)
 	d->index_size = 0;
 	d->patch_vertices = d->pieces = d->copies = 0;
 	d->merged.count = 0;
-	d->counted = d->mesh_groups = d->left_out = false;
+	d->counted = d->mesh_groups = d->left_out = d->fragments_left_out = false;
+	d->n_attached = 0;
 	d->n_descriptor_buffers = 0;
 	d->scope = d->renderings = d->view_mask = 0;
 	feedback_reset(&d->feedback);

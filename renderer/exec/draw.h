@@ -90,6 +90,11 @@ struct draw {
 	bool counted;
 	/* a barrier that makes transfers wait for attachments was left out */
 	bool left_out;
+	/* a barrier that orders fragments behind attachment writes was left out */
+	bool fragments_left_out;
+	/* images that the last rendering attached, colours first; NULL: none */
+	const struct image *attached[SUNDOG_MAX_COLOR_ATTACHMENTS + 2];
+	uint32_t n_attached;
 	/* lavapipe uses a mesh shader's group size for compute shaders */
 	bool mesh_groups;
 	struct feedback feedback;

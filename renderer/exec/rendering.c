@@ -83,6 +83,35 @@ static bool attach_depth_stencil(struct exec *x, const struct sundog_cmd_begin_r
 	return true;
 }
 
+/* Returns the image of a view that attach() has accepted; NULL: no view. */
+static const struct image *image_of(const struct exec *x, uint32_t view)
+{
+	return view ? ((const struct image_view *)x->objects.by_id[view])->image : NULL;
+}
+
+/*
+ * Notes the images that a rendering attaches. If they are those of the rendering before, and its
+ * fragments may read what that one wrote, breaks the scene that both would share.
+ */
+static void note_attached(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
+			  const struct sundog_attachment *colors)
+{
+	const struct image *attached[SUNDOG_MAX_COLOR_ATTACHMENTS + 2];
+	struct draw *d = &x->draw;
+	uint32_t n = 0;
+
+	for (; n < cmd->count; n++)
+		attached[n] = image_of(x, colors[n].view);
+	attached[n++] = image_of(x, cmd->depth.view);
+	attached[n++] = image_of(x, cmd->stencil.view);
+	if (d->fragments_left_out && n == d->n_attached &&
+	    !memcmp(attached, d->attached, n * sizeof(*attached)))
+		rendering_break(x);
+	d->fragments_left_out = false;
+	memcpy(d->attached, attached, n * sizeof(*attached));
+	d->n_attached = n;
+}
+
 static bool area_ok(struct exec *x, const struct sundog_rect *area)
 {
 	return area->width && area->height &&
@@ -129,6 +158,7 @@ static bool begin(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
 	d->view_mask = view_mask;
 	d->area = info.renderArea;
 	d->scope = ++d->renderings;
+	note_attached(x, cmd, colors);
 	x->vk.CmdBeginRendering(d->cmd, &info);
 	return true;
 }

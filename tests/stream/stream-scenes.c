@@ -202,17 +202,24 @@ static bool copy_is(struct scene *s, float expected)
 
 /*
  * Reads depths in another place of the picture. @written_first: the rendering before the read
- * writes them, else the one after it does.
+ * writes them, else the one after it does. @split: one barrier is for the read, another one for the
+ * attachments.
  */
-static bool are_in_order(struct scene *s, bool written_first)
+static bool are_in_order(struct scene *s, bool written_first, bool split)
 {
 	const float color[2] = { written_first };
 
 	begin(s);
 	draw(s, ID_VALUE, true, SUNDOG_LOAD_OP_CLEAR, true, written_first, color);
-	barrier(s, depth_stages, depth_access, fragment_stage | depth_stages,
-		VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |
-		depth_access);
+	if (split) {
+		barrier(s, depth_stages, depth_access, fragment_stage,
+			VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
+		barrier(s, depth_stages, depth_access, depth_stages, depth_access);
+	} else {
+		barrier(s, depth_stages, depth_access, fragment_stage | depth_stages,
+			VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+			VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | depth_access);
+	}
 	draw(s, ID_ACROSS, true, SUNDOG_LOAD_OP_LOAD, true, false,
 	     (const int32_t[2]){ WIDTH - 1, HEIGHT - 1 });
 	if (!written_first) {
@@ -293,9 +300,12 @@ int main(void)
 	s.copy = hostile_bo(s.h, IMAGE_SIZE);
 	make_objects(&s);
 	hostile_need(s.h, "shaders and images");
-	hostile_result(are_in_order(&s, true),
+	/* First, since the depths of another order would be the same. */
+	hostile_result(are_in_order(&s, true, true),
+		       "depths are written, then read by other tiles, with two barriers");
+	hostile_result(are_in_order(&s, true, false),
 		       "depths are written, then read by other tiles of the same attachments");
-	hostile_result(are_in_order(&s, false),
+	hostile_result(are_in_order(&s, false, false),
 		       "depths are read by other tiles of the same attachments, then written");
 	hostile_result(are_over(&s, true),
 		       "what was drawn does not come over an update of its memory");
