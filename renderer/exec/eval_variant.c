@@ -13,8 +13,9 @@
  *
  * - A draw whose vertices may have a slot for FrontFacing gets an evaluation shader of its own. It
  *   may have none, then this was in vain. Other draws share the shader that has none.
- * - Lines of tessellated patches are not smooth. The slot for their distance can appear in the
- *   middle of a draw.
+ * - Lines of patches and of geometry shaders are not smooth. The slot for their distance appears
+ *   in the middle of the first draw of a fragment shader, and later parts of that draw read
+ *   vertices of a size that the code does not write.
  *
  * The host shares no code between shader objects.
  */
@@ -34,10 +35,11 @@ static bool may_add_slot(const struct draw *d)
 	return !d->fills && fragment && fragment->front_facing;
 }
 
-static void lines_to_host(struct exec *x, bool tessellated)
+static void lines_to_host(struct exec *x)
 {
 	struct draw *d = &x->draw;
-	const bool plain = d->smooth_lines && tessellated;
+	const bool plain = d->smooth_lines && (d->shaders[SUNDOG_STAGE_TESS_EVAL] ||
+					       d->shaders[SUNDOG_STAGE_GEOMETRY]);
 
 	if (plain == d->plain_lines)
 		return;
@@ -75,7 +77,7 @@ bool eval_variant_to_host(struct exec *x)
 
 	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE))
 		return true;
-	lines_to_host(x, eval);
+	lines_to_host(x);
 	x->draw.eval_copied = eval && may_add_slot(&x->draw);
 	if (x->draw.eval_copied)
 		return bind_copy(x, eval);

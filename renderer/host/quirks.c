@@ -21,8 +21,8 @@ static const struct {
 } quirks[NUM_QUIRKS] = {
 	[QUIRK_SAMPLES_AT_DRAW] = { "samples-at-draw", LAVAPIPE, "+latency",
 				    "exec/quirk_prelude.c", "gl/gl-samples.c" },
-	[QUIRK_EVAL_STRIDE] = { "eval-stride", LAVAPIPE, NULL,
-				"exec/eval_variant.c", "gl/gl-tess.c" },
+	[QUIRK_EVAL_STRIDE] = { "eval-stride", LAVAPIPE, "+fixes-2",
+				"exec/eval_variant.c", "stream/stream-strides.c" },
 	[QUIRK_DRAW_AT_ONCE] = { "draw-at-once", ANY, "+fixes",
 				 "exec/split_draw.c", "stream/stream-tess.c" },
 	[QUIRK_OFFSETS_INT32] = { "offsets-int32", LAVAPIPE, NULL,

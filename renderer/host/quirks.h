@@ -22,7 +22,7 @@ enum quirk {
 	QUIRK_SAMPLES_AT_DRAW,
 	/*
 	 * An evaluation shader keeps the vertex stride of the draw that it was compiled for,
-	 * whatever the stride of later draws is.
+	 * whatever the stride of later draws is. A smooth line changes it in the middle of a draw.
 	 */
 	QUIRK_EVAL_STRIDE,
 	/* The output of all primitives of a draw is in memory at once, with sizes of 32 bits. */

@@ -48,13 +48,18 @@ int main(int argc, char **argv)
 	};
 	const uint32_t plain = of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7"),
 		patched = of(VK_DRIVER_ID_MESA_LLVMPIPE,
-			     "Mesa 25.0.7 (LLVM 19.1.7) +fixes +latency +interface-2"),
+			     "Mesa 25.0.7 (LLVM 19.1.7) +fixes +fixes-2 +latency "
+			     "+interface-2"),
 		other = of(VK_DRIVER_ID_NVIDIA_PROPRIETARY, "580.1");
 	bool named = true, found = argc == 2;
 
 	result(plain == (1u << NUM_QUIRKS) - 1, "the distribution's lavapipe has all quirks");
-	result(patched == (plain & ~(1u << QUIRK_SAMPLES_AT_DRAW | 1u << QUIRK_DRAW_AT_ONCE)),
-	       "the patches to lavapipe end two quirks, and no other");
+	result(patched == (plain & ~(1u << QUIRK_SAMPLES_AT_DRAW | 1u << QUIRK_DRAW_AT_ONCE |
+				     1u << QUIRK_EVAL_STRIDE)),
+	       "the patches to lavapipe end three quirks, and no other");
+	result(of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7 (LLVM 19.1.7) +fixes +latency") ==
+	       (plain & ~(1u << QUIRK_SAMPLES_AT_DRAW | 1u << QUIRK_DRAW_AT_ONCE)),
+	       "an older lavapipe without the second group of fixes keeps their quirk");
 	result(of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7 (LLVM 19.1.7) +latency") ==
 	       (plain & ~(1u << QUIRK_SAMPLES_AT_DRAW)),
 	       "a group of patches ends no quirk of another group");
