@@ -15,6 +15,7 @@
 #include "gate/check/group.h"
 #include "gate/check/handle.h"
 #include "gate/check/layout.h"
+#include "gate/check/member.h"
 #include "gate/check/mesh.h"
 #include "gate/check/pointer.h"
 #include "gate/check/push.h"
@@ -115,16 +116,12 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 				   gate_builtin_name(in[4]));
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
-	if (in[3] == SpvDecorationLocation)
-		return gate_refuse(g, "decoration %s on a struct member is not supported",
-				   gate_decoration_name(in[3]));
+	if (in[3] == SpvDecorationLocation || in[3] == SpvDecorationComponent)
+		gate_id(g, in[1])->member_places = true;
 	if (in[3] == SpvDecorationPatch && in[2] < 64)
 		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
 	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream ||
 		 in[3] == SpvDecorationIndex)
-		return gate_refuse(g, "decoration %s on a struct member is not supported",
-				   gate_decoration_name(in[3]));
-	if (in[3] == SpvDecorationComponent)
 		return gate_refuse(g, "decoration %s on a struct member is not supported",
 				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
@@ -253,6 +250,61 @@ static bool is_array_of_builtins(struct gate *g, uint32_t type_id)
 	return type->op == SpvOpTypeStruct && type->builtin != GATE_NOT_SET;
 }
 
+/* Checks @size locations from @location on, and counts those of outputs. */
+static bool take_locations(struct gate *g, uint32_t location, uint64_t size, uint32_t most,
+			   bool output)
+{
+	if (location >= most || size > most - location)
+		return gate_refuse(g, "Location %u, %llu locations: the limit is %u", location,
+				   (unsigned long long)size, most);
+	if (output)
+		g->output_locations |= (uint32_t)(((1ull << size) - 1) << location);
+	return true;
+}
+
+/* Returns true if a member of a block has a Location or a Component, in arrays or not. */
+static bool has_member_places(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	return type->op == SpvOpTypeStruct && type->member_places;
+}
+
+/*
+ * A member without a Location has the one after the previous member (Vulkan, Location Assignment).
+ * The host looks at the locations of members only in blocks, and in no array but that of the
+ * vertices or primitives.
+ */
+static bool check_member_locations(struct gate *g, const struct gate_id *var, uint32_t type_id,
+				   bool output)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	const struct gate_member *own;
+	uint32_t location = var->location;
+
+	if (type->op != SpvOpTypeStruct || !type->block || type->builtin != GATE_NOT_SET ||
+	    g->cmd->stage == SUNDOG_STAGE_COMPUTE ||
+	    (output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT))
+		return gate_refuse(g, "Location or Component on members of %s: only a block of "
+				   "varyings may have them, and no array of blocks",
+				   gate_op_name(type->op));
+	for (uint32_t i = 0; i < type->n_members; i++) {
+		const uint64_t size = locations_of(g, type->members[i]);
+
+		own = gate_member_find(g, type_id, i, SpvDecorationLocation);
+		if (own)
+			location = own->value;
+		if (location == GATE_NOT_SET)
+			return gate_refuse(g, "member %u of a block has no Location", i);
+		if (!take_locations(g, location, size, MAX_LOCATIONS, output))
+			return false;
+		location += (uint32_t)size;
+	}
+	return true;
+}
+
 static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
 {
 	const bool color = output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT;
@@ -274,6 +326,8 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	if (is_array_of_builtins(g, type_id))
 		return gate_refuse(
 			g, "an array of blocks with built-in members is not supported here");
+	if (has_member_places(g, type_id))
+		return check_member_locations(g, var, type_id, output);
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)
@@ -285,12 +339,8 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
 		return gate_refuse(g, "an interface variable has no Location or BuiltIn, or a "
 				   "Location in GLCompute");
-	if (var->location >= most || size > most - var->location)
-		return gate_refuse(g, "Location %u, %llu locations: the limit is %u", var->location,
-				   (unsigned long long)size, most);
-	if (output)
-		g->output_locations |= (uint32_t)(((1ull << size) - 1) << var->location);
-	return !color || check_index(g, var, size);
+	return take_locations(g, var->location, size, most, output) &&
+	       (!color || check_index(g, var, size));
 }
 
 /*
@@ -585,6 +635,13 @@ static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 	return true;
 }
 
+/* Returns true if a variable or the members of its block have a Location. */
+static bool has_location(struct gate *g, uint32_t variable)
+{
+	return gate_id(g, variable)->location != GATE_NOT_SET ||
+	       has_member_places(g, gate_pointee(g, variable));
+}
+
 /* The host interpolates only variables with a location, no clip or cull distances. */
 static bool on_extended(struct gate *g, const uint32_t *in)
 {
@@ -592,7 +649,7 @@ static bool on_extended(struct gate *g, const uint32_t *in)
 	case GLSLstd450InterpolateAtCentroid:
 	case GLSLstd450InterpolateAtOffset:
 	case GLSLstd450InterpolateAtSample:
-		return gate_id(g, gate_id(g, in[5])->variable)->location != GATE_NOT_SET ||
+		return has_location(g, gate_id(g, in[5])->variable) ||
 		       gate_refuse(g, "interpolation of a variable without a Location");
 	default:
 		return true;

@@ -1205,6 +1205,9 @@ static void look_at_decoration(struct verify *v, const uint32_t *in)
 	case SpvDecorationPerPrimitiveEXT:
 		id->has |= HAS_PER_PRIMITIVE;
 		break;
+	case SpvDecorationBlock:
+		id->has |= HAS_BLOCK;
+		break;
 	case SpvDecorationBufferBlock:
 		v->buffer_block[in[1]] = true;
 		break;
@@ -1224,6 +1227,10 @@ static void look_at_member(struct verify *v, const uint32_t *in)
 		break;
 	case SpvDecorationBuiltIn:
 		v->builtin[in[1]] = true;
+		break;
+	case SpvDecorationLocation:
+	case SpvDecorationComponent:
+		id->has |= HAS_MEMBER_PLACES;
 		break;
 	case SpvDecorationPatch:
 		id->has |= HAS_PATCH_MEMBERS;

@@ -9,7 +9,8 @@
  *     descriptors. Images are of the reported kind. Push constants end within the declared size.
  * 19. Execution modes are those that the gate has recorded, and within the host's limits.
  * 20. Inputs and outputs are within the host's locations and distances. Arrays of vertices and
- *     primitives have the length of the host's. Components have at least 32 bits.
+ *     primitives have the length of the host's. Components have at least 32 bits. Members of blocks
+ *     have their own locations, or that of the variable and those that follow.
  * 21. Captured outputs are inside the stride of their buffer, which is reported.
  * 22. Shared memory and payloads have the reported size. Built-ins and sizes that draws ask for are
  *     reported.
@@ -26,6 +27,7 @@
 
 #define MAX_LOCATIONS 32u
 #define LOCATION_BYTES 16u
+#define TOO_FAR UINT32_MAX		/* no location */
 #define MAX_DISTANCES 8u
 #define MAX_INVOCATIONS 32u		/* of a geometry shader */
 #define VERTEX_BYTES 96u
@@ -756,6 +758,61 @@ static uint32_t add_components(struct interface *i, const uint32_t *type, uint32
 	return location;
 }
 
+/* Counts a part of a variable that has its own location. */
+static bool count_locations(struct interface *i, const uint32_t *in, const uint32_t *type,
+			    const uint32_t *part, uint32_t location, uint32_t component,
+			    bool output)
+{
+	const uint64_t n = locations_of(i->v, part);
+
+	if (location >= MAX_LOCATIONS || n > MAX_LOCATIONS - location || component > 3)
+		return gate_refuse(i->v->g, "%llu locations from %u on: the limit is %u",
+				   (unsigned long long)n, location, MAX_LOCATIONS);
+	if (stage_is(i, SUNDOG_STAGE_MESH) && verify_is_listed(i->v, in[2]))
+		add_components(i, part, location, component);
+	if (output)
+		i->locations[of_primitives(i->v, in, type)] |=
+			(uint32_t)(((1ull << n) - 1) << location);
+	return true;
+}
+
+/*
+ * Members of a block have their own locations, or the one after the previous member. The host
+ * ignores the locations of members of other structs, and of arrays of blocks.
+ */
+static bool check_member_locations(struct interface *i, const uint32_t *in, const uint32_t *type,
+				   bool output)
+{
+	const struct verify *v = i->v;
+	uint32_t location = v->ids[in[2]].has & HAS_LOCATION ? v->ids[in[2]].location : TOO_FAR;
+
+	if (op_of(type) != SpvOpTypeStruct || !(v->ids[type[1]].has & HAS_BLOCK) ||
+	    (output && stage_is(i, SUNDOG_STAGE_FRAGMENT)))
+		return gate_refuse(v->g, "locations of members of a type that is no block");
+	for (uint32_t k = 0; k + 2 < spirv_words(type); k++) {
+		const uint32_t *part = made(v, type[2 + k]);
+		const struct gate_member *own =
+			gate_member_find(v->g, type[1], k, SpvDecorationLocation);
+		const struct gate_member *component =
+			gate_member_find(v->g, type[1], k, SpvDecorationComponent);
+
+		location = own ? own->value : location;
+		if (!count_locations(i, in, type, part, location, component ? component->value : 0,
+				     output))
+			return false;
+		location += (uint32_t)locations_of(v, part);
+	}
+	return true;
+}
+
+/* Returns true if members of a block have places of their own, in arrays or not. */
+static bool has_member_places(const struct verify *v, const uint32_t *type)
+{
+	while (op_of(type) == SpvOpTypeArray)
+		type = made(v, type[2]);
+	return op_of(type) == SpvOpTypeStruct && v->ids[type[1]].has & HAS_MEMBER_PLACES;
+}
+
 static bool check_locations(struct interface *i, const uint32_t *in, const uint32_t *type,
 			    bool output)
 {
@@ -809,6 +866,8 @@ static bool check_variable(struct interface *i, const uint32_t *in, bool output)
 		return gate_refuse(v->g, "Stream %u without points", id->stream);
 	if (output && !check_feedback(i, in, type))
 		return false;
+	if (has_member_places(v, type))
+		return check_member_locations(i, in, type, output);
 	if (id->has & HAS_BUILTIN || v->builtin[type[1]])
 		return check_builtins(i, in, type, output);
 	return check_locations(i, in, type, output);

@@ -26,6 +26,8 @@ enum verify_has {
 	HAS_PATCH_MEMBERS = 1 << 10,
 	HAS_PER_PRIMITIVE_MEMBERS = 1 << 11,
 	HAS_LISTED = 1 << 12,			/* in the interface of the entry point */
+	HAS_MEMBER_PLACES = 1 << 13,	/* struct: a member has a Location or a Component */
+	HAS_BLOCK = 1 << 14,
 };
 
 struct verify_id {

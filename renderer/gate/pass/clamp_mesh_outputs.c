@@ -156,7 +156,8 @@ static void find_missing(struct clamp *m)
 	for (uint32_t i = 0; i < m->n_outputs; i++) {
 		const struct gate_id *var = gate_id(m->g, m->outputs[i].id);
 
-		if (var->location == GATE_NOT_SET || !var->listed)
+		if ((var->location == GATE_NOT_SET &&
+		     !gate_id(m->g, m->outputs[i].type)->member_places) || !var->listed)
 			continue;
 		m->outputs[i].used = UINT64_MAX;
 		gate_mesh_output_mask(m->g, var, m->outputs[i].type, masks);

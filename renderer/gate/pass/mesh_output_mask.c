@@ -10,6 +10,8 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/member.h"
+
 struct mask {
 	struct gate *g;
 	uint32_t location, component;
@@ -52,11 +54,33 @@ static void walk(struct mask *c, uint32_t type_id)
 	}
 }
 
+/* Adds the members of a block that have places of their own, see reflect.c. */
+static void walk_members(struct mask *c, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(c->g, type_id);
+
+	for (uint32_t i = 0; i < type->n_members; i++) {
+		const struct gate_member *location =
+			gate_member_find(c->g, type_id, i, SpvDecorationLocation);
+		const struct gate_member *component =
+			gate_member_find(c->g, type_id, i, SpvDecorationComponent);
+
+		if (location)
+			c->location = location->value;
+		c->component = component ? component->value & 3 : 0;
+		walk(c, type->members[i]);
+	}
+}
+
 void gate_mesh_output_mask(struct gate *g, const struct gate_id *var, uint32_t type_id,
 			   uint8_t *masks)
 {
 	struct mask c = { g, var->location, var->component == GATE_NOT_SET ? 0 : var->component & 3,
 			  masks };
+	const struct gate_id *type = gate_id(g, type_id);
 
-	walk(&c, type_id);
+	if (type->op == SpvOpTypeStruct && type->member_places)
+		walk_members(&c, type_id);
+	else
+		walk(&c, type_id);
 }
