@@ -37,6 +37,7 @@
 #include "gate/pass/lower_variable_pointers.h"
 #include "gate/pass/mask_addresses.h"
 #include "gate/pass/restore_oob.h"
+#include "gate/pass/share_variables.h"
 #include "gate/pass/size_runtime_arrays.h"
 #include "gate/pass/split_nonuniform.h"
 #include "gate/pass/widen_indices.h"
@@ -224,6 +225,20 @@ static bool let_inline(struct gate *g)
 }
 
 /*
+ * Lets variables share their memory, and scans the result, with all parts of its values from here
+ * on.
+ */
+static bool share_variables(struct gate *g)
+{
+	bool changed;
+
+	if (!gate_share_variables(g, &changed))
+		return false;
+	g->shared = true;
+	return make_ids(g) && gate_scan(g);
+}
+
+/*
  * Inlines all calls into one function, and makes every specialization constant a constant.
  *
  * merge-return refuses unreachable blocks, unless they are a merge block with only OpUnreachable or
@@ -231,18 +246,23 @@ static bool let_inline(struct gate *g)
  * write merge blocks that end in OpReturn or OpBranch if both branches of a selection return.
  * eliminate-dead-branches brings them to the form that merge-return takes. It looks only at
  * functions that the entry point calls, so uncalled functions are removed first.
+ *
+ * merge-return adds variables, which share_variables.c sees, too.
  */
 static bool flatten(struct gate *g)
 {
 	static const char *const passes[] = {
-		"--eliminate-dead-functions", "--eliminate-dead-branches", "--merge-return",
+		"--eliminate-dead-functions", "--eliminate-dead-branches", "--merge-return", NULL,
+	};
+	static const char *const inlining[] = {
 		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
 	};
 
 	if (!g->flatten && !g->pointers)
 		return true;
 	if (!gate_fold_spec_constants(g) || !make_ids(g) || !gate_scan(g) || !let_inline(g) ||
-	    !rewrite(g, passes))
+	    !rewrite(g, passes) || !make_ids(g) || !gate_scan(g) || !share_variables(g) ||
+	    !gate_scan_calls(g) || !rewrite(g, inlining))
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);
@@ -459,6 +479,7 @@ static const struct {
 	{ "validate", validate },
 	{ "tess-barriers", gate_tess_barriers },
 	{ "flatten", flatten },
+	{ "share-variables", share_variables },
 	{ "core-form", lower_to_core_form },
 	{ "positions", zero_positions },
 	{ "group-size", set_local_size },

@@ -11,7 +11,7 @@
  *   expanded.
  * - spirv-val validates the module, and tess.c checks the barriers of control shaders.
  * - fold_spec_constants.c gives specialization constants their defaults and folds the operations on
- *   them, and SPIRV-Tools inlines all calls.
+ *   them, and SPIRV-Tools inlines all calls. share_variables.c lets variables share memory.
  * - core_form.c lowers the module to the core form, which has one way to express each access to
  *   memory.
  * - group.c resolves the size of work groups, size_runtime_arrays.c sizes arrays, and

@@ -116,8 +116,9 @@ struct gate {
 	struct gate_tess tess;
 	struct gate_mesh mesh;
 	uint32_t vertex_bytes, primitive_bytes;
-	uint64_t cost;				/* words, and parts of values */
+	uint64_t cost;	/* words and parts of values, of functions and of Private variables */
 	uint64_t all_expanded;	/* sum over all called functions, each with its calls expanded */
+	bool shared;			/* share_variables.c has run: the scan counts all parts */
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
 	uint32_t images[SUNDOG_MAX_IMAGES];

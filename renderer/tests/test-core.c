@@ -420,7 +420,9 @@ static void test_unset(void)
 		"%e = OpVariable %lists Function\n%f = OpVariable %longs Function\n"
 		"%i = OpLoad %uint %a\n%j = OpLoad %uint %c\n%k = OpIAdd %uint %i %j\n"
 		"%shuffled = OpVectorShuffle %uvec2 %some %some 0xffffffff 1\n"
-		"%l = OpCompositeExtract %uint %shuffled 0\n%m = OpIAdd %uint %k %l\n"
+		"%l = OpCompositeExtract %uint %shuffled 0\n%o = OpIAdd %uint %k %l\n"
+		"%q = OpAccessChain %function %f %zero\n%r = OpLoad %uint %q\n"
+		"%m = OpIAdd %uint %o %r\n"
 		"%p = OpAccessChain %element %all %m\nOpStore %p %m\nOpReturn\nOpFunctionEnd\n";
 	char why[256] = "";
 	struct gate_module module = { 0 };

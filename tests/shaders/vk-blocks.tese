@@ -15,7 +15,8 @@ void main()
 	const bool right = whole.scale == 0.5 && whole.list[0] == vec2(1.0, 2.0) &&
 			   whole.list[1] == vec2(3.0, 4.0);
 
-	gl_Position = gl_in[0].gl_Position * gl_TessCoord.x + gl_in[1].gl_Position * gl_TessCoord.y +
+	gl_Position = gl_in[0].gl_Position * gl_TessCoord.x +
+		      gl_in[1].gl_Position * gl_TessCoord.y +
 		      gl_in[2].gl_Position * gl_TessCoord.z;
 	PASS(varyings, given[0])
 	MIX(place)

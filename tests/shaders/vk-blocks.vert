@@ -13,7 +13,7 @@ out BLOCK varyings;
 
 void main()
 {
-	const vec2 at = vec2(float(gl_VertexIndex & 1) * 4.0 - 1.0, float(gl_VertexIndex >> 1) * 4.0 - 1.0);
+	const vec2 at = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 4.0 - 1.0;
 
 	gl_Position = vec4(at, 0.0, 1.0);
 	FILL(varyings, at, 0.75)

@@ -13,7 +13,7 @@
 #define SIDE 16
 #define GREEN 0xff00ff00u
 #define CORNERS 3
-#define STRIDE 48		/* bytes of a captured vertex, of which words 3, 6 and 7 are not written */
+#define STRIDE 48		/* bytes of a vertex; words 3, 6 and 7 are not captured */
 
 static struct {
 	VkPipelineLayout layout;
@@ -177,7 +177,8 @@ int main(void)
 	make_things();
 	tap(is_green(0, false),
 	    "members of a block have their own Location, Component and interpolation");
-	tap(is_green(patches, false), "members of arrayed and of patch blocks have their own Location");
+	tap(is_green(patches, false),
+	    "members of arrayed and of patch blocks have their own Location");
 	tap(is_green(VK_SHADER_STAGE_GEOMETRY_BIT, false),
 	    "members of a geometry shader's blocks have their own Location");
 	tap(is_green(patches | VK_SHADER_STAGE_GEOMETRY_BIT, false),

@@ -583,9 +583,7 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	switch (in[3]) {
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:
-		/* A small number takes as much stack as one of 32 bits. */
-		g->variable_bytes += gate_larger(gate_size_of(g, pointee),
-						 4 * (uint64_t)gate_id(g, pointee)->parts);
+		g->variable_bytes += gate_stack_size(g, pointee);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "Function and Private variables exceed %u bytes",
 				   MAX_VARIABLE_BYTES);

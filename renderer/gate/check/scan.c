@@ -24,6 +24,7 @@
 #define MAX_CALL_DEPTH 256u
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
+#define MAX_SUM (1ull << 40)		/* at which sums over calls saturate */
 /* Of all functions: the optimizer expands the calls of each. */
 #define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)
 #define MAX_ENTRY_WORDS (1u << 14)
@@ -373,9 +374,15 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	return true;
 }
 
+/*
+ * Returns the cost of a value. Before share_variables.c only the validator and the optimizer read
+ * the module, which walk over types. After it, the host splits each value into its parts: variables
+ * for constants are gone then, of which programs store a whole table each time that they read an
+ * element.
+ */
 static uint32_t parts_of(struct gate *g, uint32_t type)
 {
-	return at_least_one(gate_id(g, type)->parts);
+	return at_least_one(g->shared ? gate_id(g, type)->parts : gate_id(g, type)->walk);
 }
 
 /* A storage buffer with too many parts costs 1: it is one variable, and has no value. */
@@ -495,7 +502,7 @@ static bool too_large(struct gate *g)
 			   MAX_EXPANDED);
 }
 
-/* Computes the cost of function @f with all its calls. */
+/* Computes the cost of function @f with all its calls. Saturates. */
 static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 {
 	struct gate_id *function = gate_id(g, f);
@@ -516,28 +523,42 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 		if (op == SpvOpFunctionCall && words > 3) {
 			if (!expand(g, in[3], depth + 1))
 				return false;
-			expanded += gate_id(g, in[3])->expanded;
+			expanded = least(MAX_SUM, expanded + gate_id(g, in[3])->expanded);
 		}
-		if (expanded > MAX_EXPANDED)
-			return too_large(g);
 	}
 	function->expanded = expanded;
-	g->all_expanded += expanded;
+	g->all_expanded = least(MAX_SUM, g->all_expanded + expanded);
+	return true;
+}
+
+bool gate_scan_calls(struct gate *g)
+{
+	g->at = 0;
+	if (gate_id(g, g->entry)->expanded > MAX_EXPANDED)
+		return too_large(g);
 	return g->all_expanded <= MAX_ALL_EXPANDED ||
 	       gate_refuse(g, "more than %u words and value constituents of all functions, with "
 			   "calls inlined", MAX_ALL_EXPANDED);
 }
 
+/* Returns true if an instruction may take memory of each invocation of the host. */
+static bool is_live(const uint32_t *in, uint32_t words, bool in_function)
+{
+	return in_function || (spirv_op(in) == SpvOpVariable && words > 3 &&
+			       in[3] == SpvStorageClassPrivate);
+}
+
 bool gate_scan(struct gate *g)
 {
 	uint32_t labels = 0, functions = 0;
-	uint64_t cost = 0, access = 0;
+	uint64_t cost = 0, access = 0, live = 0;
 
 	g->flatten = g->pointers = g->buffer_blocks = g->non_uniform = false;
 	g->entry = 0;
 	g->all_expanded = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
 		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
+		uint64_t one;
 
 		words = *in >> 16;
 		if (!words || words > g->words - at)
@@ -558,14 +579,16 @@ bool gate_scan(struct gate *g)
 		if (labels > MAX_LABELS || functions > MAX_FUNCTIONS)
 			return gate_refuse(g, "more than %u OpLabel or %u OpFunction", MAX_LABELS,
 					   MAX_FUNCTIONS);
-		cost += cost_of(g, in, op, words);
+		one = cost_of(g, in, op, words);
+		cost += one;
+		live += is_live(in, words, functions) ? one : 0;
 		access += access_cost(g, in, op);
 		if (cost + access > MAX_EXPANDED)
 			return too_large(g);
 	}
 	/* The core form has one function, see core_form.c. */
 	g->flatten |= functions > 1;
-	g->cost = cost;
+	g->cost = live;
 	if (g->flatten && g->flat)
 		return gate_refuse(g, "calls or specialization constants remain after inlining");
 	return expand(g, g->entry, 0);

@@ -11,4 +11,7 @@
 /* Reads all instructions, bounds the size of the module, and fills in the ids. */
 bool gate_scan(struct gate *g);
 
+/* Refuses a scanned module that would be too large with its calls inlined. */
+bool gate_scan_calls(struct gate *g);
+
 #endif

@@ -47,3 +47,8 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 		return GATE_TOO_LARGE;
 	}
 }
+
+uint64_t gate_stack_size(struct gate *g, uint32_t type_id)
+{
+	return gate_larger(gate_size_of(g, type_id), 4 * (uint64_t)gate_id(g, type_id)->parts);
+}

@@ -19,4 +19,10 @@ uint32_t gate_number_bits(struct gate *g, uint32_t type_id);
  */
 uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 
+/*
+ * Returns the bytes that a variable of a type takes of the host's stack: a small number takes as
+ * much as one of 32 bits.
+ */
+uint64_t gate_stack_size(struct gate *g, uint32_t type_id);
+
 #endif

@@ -175,6 +175,11 @@ static uint32_t words_of(struct gate *g, uint32_t type_id)
 	return words > MAX_ZEROS ? MAX_ZEROS + 1 : (uint32_t)words;
 }
 
+bool gate_core_begins_zero(struct gate *g, uint32_t type_id)
+{
+	return !gate_has_addresses(g, type_id) && words_of(g, type_id) <= MAX_ZEROS;
+}
+
 /* Returns true if zeros may begin the Output variables of the stage. */
 static bool has_own_outputs(const struct gate *g)
 {
@@ -195,7 +200,7 @@ static uint32_t needs_zeros(const struct core *c, const uint32_t *in)
 		return has_own_outputs(g) && c->is_read[in[2]] ? type : 0;
 	if (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate)
 		return 0;
-	return gate_has_addresses(g, type) || words_of(g, type) > MAX_ZEROS ? 0 : type;
+	return gate_core_begins_zero(g, type) ? type : 0;
 }
 
 /*

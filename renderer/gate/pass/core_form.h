@@ -13,4 +13,9 @@
  */
 bool gate_core_form(struct gate *g, bool *changed);
 
+/*
+ * Returns true if a Function or Private variable of this type, without an initializer, gets zeros.
+ */
+bool gate_core_begins_zero(struct gate *g, uint32_t type_id);
+
 #endif

@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// Each call has 16 KiB of variables of its own.
+// Each call has 16 KiB of variables, and no two calls at the same time.
 layout(location = 0) flat in int index;
 layout(location = 0) out vec4 color;
 
