@@ -787,7 +787,7 @@ static void test_default_chardev(void)
     step_ms(&f, 2 * ABSENT_MS);
     stop_connected(&f);
     messages = log_end(&log);
-    g_assert_null(strstr(messages, "warning"));
+    g_assert_null(strstr(messages, "no renderer at chardev"));
     folder_end(&folder);
 }
 
@@ -832,7 +832,7 @@ static void test_absent(void)
     log_started(&log);
     step_ms(&f, ABSENT_MS - 1);
     messages = log_end(&log);
-    g_assert_null(strstr(messages, "sundog: "));
+    g_assert_null(strstr(messages, "no renderer at chardev"));
     stop(&f);
 
     g_free(messages);
