@@ -4,15 +4,15 @@
  * (QUIRK_EVAL_STRIDE), see eval_variant.h. Called by the decoder on the worker's main thread.
  *
  * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
- * filled, and for the distance from a smooth line. The code of an evaluation shader has the stride
- * of the draw that it was compiled for, and llvmpipe uses it for other draws, which may have
- * allocated smaller vertices.
+ * filled, for PrimitiveId that no shader writes, and for the distance from a smooth line. The code
+ * of an evaluation shader has the stride of the draw that it was compiled for, and llvmpipe uses it
+ * for other draws, which may have allocated smaller vertices.
  *
  * The number of slots depends on what the host's optimizer has left of the fragment shader, and on
  * earlier draws. The renderer does not predict it:
  *
- * - A draw whose vertices may have a slot for FrontFacing gets an evaluation shader of its own. It
- *   may have none, then this was in vain. Other draws share the shader that has none.
+ * - A draw whose vertices may have a slot for FrontFacing or PrimitiveId gets an evaluation shader
+ *   of its own, maybe in vain. Other draws share the shader of vertices without such a slot.
  * - Lines of patches and of geometry shaders are not smooth. The slot for their distance appears
  *   in the middle of the first draw of a fragment shader, and later parts of that draw read
  *   vertices of a size that the code does not write.
@@ -25,14 +25,17 @@
 #include "exec/patch.h"
 
 /*
- * Returns true if the host may add a slot for FrontFacing. The gate reports the built-in if the
- * module declares it, used or not.
+ * Returns true if the host may add a slot for FrontFacing or PrimitiveId. The gate reports a
+ * built-in if the module declares it, used or not. A slot for PrimitiveId is in the key of the
+ * host's code, but not whether it follows the outputs of the evaluation shader or is one of the
+ * geometry shader.
  */
 static bool may_add_slot(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
 
-	return !d->fills && fragment && fragment->front_facing;
+	return fragment &&
+	       (fragment->primitive_id || (!d->fills && fragment->front_facing));
 }
 
 static void lines_to_host(struct exec *x)
@@ -66,6 +69,7 @@ static bool bind_copy(struct exec *x, const struct shader *eval)
 	if (!copy)
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	bind(x, copy);
+	batch_note_code(x, eval->n_dwords);
 	object_unref(x, &copy->object);
 	return true;
 }

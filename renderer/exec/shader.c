@@ -235,6 +235,7 @@ void shader_compile(const struct exec *x, struct shader *shader)
 		log_warn("shader %u refused: %s", shader->id, why);
 	} else {
 		take_module(shader, &module);
+		shader->n_dwords = module.words;
 		shader->result = make_host_shader(x, shader, module.code, module.words,
 						  &shader->shader);
 		keep_code(x, shader, &module);

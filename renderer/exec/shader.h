@@ -51,7 +51,7 @@ struct shader {
 	uint32_t *code;		/* SPIR-V for copies, see eval_variant.c; NULL: there are none */
 	size_t words;
 	VkResult result;			/* of the host, if the gate accepted the module */
-	uint32_t n_dwords;			/* size of the module in dwords */
+	uint32_t n_dwords;	/* size of the module that the host got, in dwords */
 	bool used;				/* a batch draws or dispatches with it */
 	/* the gate refused the module: the shader may be bound, but not used */
 	bool refused;

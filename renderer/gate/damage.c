@@ -488,6 +488,21 @@ static bool unroll(struct gate *g, uint32_t *in)
 	return true;
 }
 
+/* A loop around another one may be unrolled. */
+static bool unroll_outer(struct gate *g, uint32_t *in)
+{
+	const uint32_t *merge = spirv_op(in) == SpvOpLoopMerge ? find(g, in[1]) : NULL;
+
+	for (const uint32_t *next = in + spirv_words(in); merge && next < merge;
+	     next += spirv_words(next)) {
+		if (spirv_op(next) != SpvOpLoopMerge)
+			continue;
+		in[3] = 0;
+		return true;
+	}
+	return false;
+}
+
 /* The operand of a conversion becomes that of its clamp. */
 static bool no_clamp(struct gate *g, uint32_t *in)
 {
@@ -707,6 +722,7 @@ static const struct {
 	{ "an access larger than the guard", long_access, false },
 	{ "columns of a matrix beyond the guard", long_stride, false },
 	{ "a loop that asks for unrolling", unroll, false },
+	{ "a loop around another one that may be unrolled", unroll_outer, false },
 	{ "a float that becomes an integer without a clamp", no_clamp, false },
 	{ "a float that becomes an integer without an upper limit", far_clamp, false },
 	{ "a stage that begins without a position", no_position, false },

@@ -32,6 +32,7 @@
 #include "gate/pass/core_form.h"
 #include "gate/pass/fix_access_chain_types.h"
 #include "gate/pass/fold_spec_constants.h"
+#include "gate/pass/limit_unrolling.h"
 #include "gate/pass/lower_compact_arrays.h"
 #include "gate/pass/lower_subgroup_barriers.h"
 #include "gate/pass/lower_variable_pointers.h"
@@ -323,6 +324,11 @@ static bool lower_variable_pointers(struct gate *g)
 	       (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
 }
 
+static bool limit_unrolling(struct gate *g)
+{
+	return own(g) && gate_limit_unrolling(g);
+}
+
 /*
  * Clamps indices. Debug information is removed, because the host driver prints names and source
  * lines of shaders that it does not accept. SPIRV-Tools refuses to clamp in modules with device
@@ -489,6 +495,7 @@ static const struct {
 	{ "members", gate_list_members },
 	{ "reflect", gate_reflect },
 	{ "verify-core", verify_core },
+	{ "unrolling", limit_unrolling },
 	{ "mesh-outputs", gate_clamp_mesh_outputs },
 	{ "part-indices", gate_split_nonuniform },
 	{ "compact-arrays", gate_lower_compact_arrays },

@@ -1546,10 +1546,32 @@ static bool drops_hints(const char *folder)
 		else if ((*in & 0xffff) == SpvOpSelectionMerge)
 			ok = !in[2];
 		else if ((*in & 0xffff) == SpvOpFunction)
-			ok = !(in[3] & ~(uint32_t)SpvFunctionControlDontInlineMask);
+			ok = !in[3];
 	}
 	free(module.code);
 	return ok;
+}
+
+/*
+ * Only a loop that contains no other one may be unrolled. A loop whose blocks are not between its
+ * header and its merge block may contain any.
+ */
+static bool limits_unrolling(const char *folder)
+{
+	static const uint32_t expected[] = { SpvLoopControlDontUnrollMask, 0,
+					     SpvLoopControlDontUnrollMask };
+	const struct gate_module module = shader_of(folder, "loops");
+	bool ok = module.code;
+	uint32_t n = 0;
+
+	for (size_t at = 5; ok && at < module.words; at += module.code[at] >> 16) {
+		if ((module.code[at] & 0xffff) != SpvOpLoopMerge)
+			continue;
+		ok = n < 3 && module.code[at + 3] == expected[n];
+		n++;
+	}
+	free(module.code);
+	return ok && n == 3;
 }
 
 /* Each float that becomes an integer is clamped before. */
@@ -1829,7 +1851,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 45);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 46);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1889,6 +1911,7 @@ int main(int argc, char **argv)
 	result(widens_indices(folder), "indices of few bits are wide, with their sign");
 	result(gives_indices(folder), "indices that are null are 0");
 	result(drops_hints(folder), "hints of loops, selections and functions are dropped");
+	result(limits_unrolling(folder), "only loops without loops may be unrolled");
 	result(clamps_conversions(folder), "floats that become integers are clamped");
 	result(defines_components(folder),
 	       "indices past a vector and outputs that are read are defined");

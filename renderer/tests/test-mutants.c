@@ -40,7 +40,8 @@
 
 /* Passes without which a shader could access memory out of bounds. */
 static const char *const passes[] = {
-	"core-form", "positions", "array-lengths", "widen-indices", "variable-pointers",
+	"core-form", "positions", "unrolling", "array-lengths", "widen-indices",
+	"variable-pointers",
 	"mesh-outputs", "part-indices", "compact-arrays", "cube-directions", "strips",
 	"sample-indices", "rotations", "conversions", "addresses", "subgroup-barriers",
 	"robust-access", "layout",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Tests draws that share an evaluation shader and differ in the slots that llvmpipe adds to its
- * vertices: for FrontFacing of polygons that are not filled, and for smooth lines. With code for
- * another vertex stride the host writes behind its vertices, or reads words that no shader wrote.
+ * vertices: for FrontFacing of polygons that are not filled, for PrimitiveId, and for smooth lines.
+ * With code for another vertex stride the host writes behind its vertices, or reads words that no
+ * shader wrote.
  * Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
@@ -18,16 +19,18 @@
 #define SAMPLES 4u
 #define MAX_STEPS 8u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_CONTROL, ID_EVAL, ID_EVAL_2, ID_FRAGMENTS,
+enum { ID_VERTEX = HOSTILE_FREE, ID_CONTROL, ID_EVAL, ID_EVAL_2, ID_BARE, ID_BARE_2, ID_GEOMETRY,
+       ID_FRAGMENTS,
        ID_SAMPLED = ID_FRAGMENTS + 8, ID_SAMPLED_VIEW };
 
 /* By their order in make_objects(): FrontFacing and location that they read. */
-enum fragment { UNUSED_FACE, USED_FACE, PLAIN, OTHER, FIRST, N_FRAGMENTS };
+enum fragment { UNUSED_FACE, USED_FACE, PLAIN, OTHER, FIRST, NUMBER, N_FRAGMENTS };
 
 /* A draw of one patch at level 64. */
 struct step {
 	enum fragment fragment;
 	bool lines, smooth, sampled, second;	/* polygon mode, lines, 4 samples, other object */
+	bool geometry;				/* with a geometry shader; NUMBER only */
 };
 
 struct scene {
@@ -40,7 +43,8 @@ static void make_objects(struct scene *s)
 	const struct sundog_cmd_create_shader stage[] = { { .stage = SUNDOG_STAGE_VERTEX },
 							  { .stage = SUNDOG_STAGE_TESS_CTRL },
 							  { .stage = SUNDOG_STAGE_TESS_EVAL },
-							  { .stage = SUNDOG_STAGE_FRAGMENT } };
+							  { .stage = SUNDOG_STAGE_FRAGMENT },
+							  { .stage = SUNDOG_STAGE_GEOMETRY } };
 	const struct sundog_cmd_create_image image = {
 		.id = ID_SAMPLED, .mem = sdrm_bo_mem(s->sampled), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32_UINT, .extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
@@ -57,6 +61,10 @@ static void make_objects(struct scene *s)
 	hostile_shader(h, ID_CONTROL, &stage[1], stride_tesc, sizeof(stride_tesc));
 	hostile_shader(h, ID_EVAL, &stage[2], stride_tese, sizeof(stride_tese));
 	hostile_shader(h, ID_EVAL_2, &stage[2], stride_tese, sizeof(stride_tese));
+	hostile_shader(h, ID_BARE, &stage[2], stride_bare, sizeof(stride_bare));
+	hostile_shader(h, ID_BARE_2, &stage[2], stride_bare, sizeof(stride_bare));
+	hostile_shader(h, ID_GEOMETRY, &stage[4], stride_geom, sizeof(stride_geom));
+	hostile_shader(h, ID_FRAGMENTS + NUMBER, &stage[3], stride_number, sizeof(stride_number));
 	hostile_shader(h, ID_FRAGMENTS + UNUSED_FACE, &stage[3], stride_unused_face,
 		       sizeof(stride_unused_face));
 	hostile_shader(h, ID_FRAGMENTS + USED_FACE, &stage[3], stride_used_face,
@@ -99,6 +107,7 @@ static bool pixels_are_right(const struct scene *s)
 static bool draw(struct scene *s, const struct step *step)
 {
 	const uint32_t samples = step->sampled ? SAMPLES : 1;
+	const bool bare = step->fragment == NUMBER;
 	struct hostile *h = s->h;
 
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
@@ -113,8 +122,9 @@ static bool draw(struct scene *s, const struct step *step)
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
 	sundog_emit_set_patch(h->stream, &(struct sundog_cmd_set_patch){ 1, 0 });
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
-		{ ID_VERTEX, ID_FRAGMENTS + step->fragment, 0, ID_CONTROL,
-		  step->second ? ID_EVAL_2 : ID_EVAL } });
+		{ ID_VERTEX, ID_FRAGMENTS + step->fragment,
+		  bare && step->geometry ? ID_GEOMETRY : 0, ID_CONTROL,
+		  (bare ? ID_BARE : ID_EVAL) + step->second } });
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 1, 1, 0, 0 });
 	hostile_end(h);
 	return hostile_runs(h) && pixels_are_right(s);
@@ -191,17 +201,22 @@ static const struct {
 	{ "smooth lines, then a fragment shader whose next location is written",
 	  { { PLAIN, SMOOTH }, { PLAIN, SMOOTH, .second = true },
 	    { FIRST, SMOOTH, .second = true } }, 3 },
+	{ "PrimitiveId that no shader writes, then one that a geometry shader writes",
+	  { { NUMBER, .lines = false }, { NUMBER, .geometry = true } }, 2 },
+	{ "PrimitiveId that a geometry shader writes, then one that no shader writes",
+	  { { NUMBER, .geometry = true }, { NUMBER, .lines = false },
+	    { NUMBER, .geometry = true, .second = true } }, 3 },
 	{ "smooth lines with FrontFacing, then plain ones",
 	  { { USED_FACE, SMOOTH }, { USED_FACE, SMOOTH }, { USED_FACE, LINES },
 	    { PLAIN, LINES } }, 4 },
 };
 
-/* Makes a step of 7 random bits. */
+/* Makes a step of 8 random bits. */
 static struct step random_step(uint32_t bits)
 {
 	return (struct step){ .fragment = (bits & 7) % N_FRAGMENTS, .lines = bits >> 3 & 1,
 			      .smooth = bits >> 4 & 1, .sampled = bits >> 5 & 1,
-			      .second = bits >> 6 & 1 };
+			      .second = bits >> 6 & 1, .geometry = bits >> 7 & 1 };
 }
 
 static bool random_sequences(int n)

@@ -203,13 +203,21 @@ static bool derivatives_ok(struct gate *g)
 			   "workgroup has %llu", (unsigned long long)group->invocations);
 }
 
+bool gate_group_saves(const struct gate *g, uint32_t factor)
+{
+	const struct gate_group *group = &g->group;
+
+	return !group->barriers || (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost *
+					   factor <= MAX_SAVED;
+}
+
 bool gate_group_ok(struct gate *g)
 {
 	const struct gate_group *group = &g->group;
 
 	if (!group->invocations)
 		return gate_refuse(g, "LocalSize is missing or 0");
-	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
+	if (!gate_group_saves(g, 1))
 		return gate_refuse(g, "OpControlBarrier: %llu invocations / %u * %llu words and "
 				   "value constituents exceed %u",
 				   (unsigned long long)group->invocations, SUBGROUP,

@@ -24,6 +24,12 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in);
 bool gate_group_ok(struct gate *g);
 
 /*
+ * Returns true if the state that invocations save at barriers also fits if the module's values are
+ * multiplied by @factor.
+ */
+bool gate_group_saves(const struct gate *g, uint32_t factor);
+
+/*
  * Returns true if an instruction is a control barrier of subgroup scope in a stage for which
  * pass/lower_subgroup_barriers.c replaces it.
  */

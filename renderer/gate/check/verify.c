@@ -15,7 +15,7 @@
  *     undefined component of an OpVectorShuffle, no constant index past a vector, and variables of
  *     an invocation begin with zeros if they have at most 64 words and no device addresses. So do
  *     outputs that are read, except of mesh, task and control shaders.
- * 26. Loops, selections and functions have no hint, or DontUnroll, DontFlatten or DontInline.
+ * 26. Loops, selections and functions have no hint, except DontUnroll.
  *
  * More rules for the module that the host gets:
  *  4. Each index of an access chain has at least 32 bits, and is a constant in range or clamped. In
@@ -43,6 +43,8 @@
  * 25. Operands and results of image instructions have 32 bits.
  * 27. A float that becomes an integer is clamped to floats that the integer type has.
  * 28. Vertex and tessellation shaders store zeros to Position in their first block.
+ * 29. Loops have DontUnroll, except a few that contain no loop, in modules whose words and values
+ *     at barriers may be multiplied by the turns that the host unrolls.
  */
 #include "gate/check/verify.h"
 
@@ -60,7 +62,11 @@
 
 #define MATRIX_BYTES 256u	/* at least those of a matrix or a vector without MatrixStride */
 #define MAX_COLUMNS 4u			/* of a matrix, or rows */
-#define DONT 2u				/* DontUnroll, DontFlatten, DontInline */
+#define TURNS 32u			/* that the host unrolls */
+#define MAX_UNROLLED_LOOPS 96u
+#define MAX_UNROLLED_WORDS (1u << 19)	/* of the result, which is longer than the module */
+#define SUBGROUP 8u
+#define MAX_SAVED (1u << 24)		/* words and values that invocations save at barriers */
 #define MAX_ACCESS (1ull << 31)		/* bytes; less than the guard */
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */
@@ -871,14 +877,65 @@ static bool check_hints(const struct verify *v, const uint32_t *in)
 		hints = in[2];
 		break;
 	case SpvOpLoopMerge:
+		hints = in[3] & ~(uint32_t)SpvLoopControlDontUnrollMask;
+		break;
 	case SpvOpFunction:
 		hints = in[3];
 		break;
 	default:
 		return true;
 	}
-	return !(hints & ~DONT) ||
+	return !hints ||
 	       gate_refuse(v->g, "%s has the hints %#x", gate_op_name(op_of(in)), hints);
+}
+
+/* 29: loops that may be unrolled */
+
+/* Returns true if an id is a label in the words from @first to @end. */
+static bool is_label_in(const struct verify *v, uint32_t id, size_t first, size_t end)
+{
+	return v->at[id] >= first && v->at[id] < end;
+}
+
+/*
+ * Returns true if all blocks of the loop with the OpLoopMerge at @at are behind its header and
+ * before its merge block, and none of them begins a loop.
+ */
+static bool has_no_loop(const struct verify *v, size_t at)
+{
+	const uint32_t *code = v->g->code;
+	const size_t end = made(v, code[at + 1]) - code;
+	const size_t header = v->label;
+
+	if (op_of(made(v, code[at + 1])) != SpvOpLabel || end <= at)
+		return false;
+	for (size_t word = header; word < end; word += spirv_words(code + word)) {
+		const uint32_t *in = code + word;
+
+		if (word != at && op_of(in) == SpvOpLoopMerge)
+			return false;
+		for (uint32_t i = 1; gate_ends_block(op_of(in)) && i < spirv_words(in); i++)
+			if (in[i] != code[at + 1] && op_of(made(v, in[i])) == SpvOpLabel &&
+			    !is_label_in(v, in[i], header, end))
+				return false;
+	}
+	return true;
+}
+
+static bool check_unrolled(struct verify *v, const uint32_t *in)
+{
+	const struct gate_group *group = &v->g->group;
+	const uint64_t saved = (group->invocations + SUBGROUP - 1) / SUBGROUP * v->g->cost;
+
+	if (op_of(in) == SpvOpLabel)
+		v->label = in - v->g->code;
+	if (op_of(in) != SpvOpLoopMerge || in[3])
+		return true;
+	return (++v->unrolled <= MAX_UNROLLED_LOOPS && v->g->words <= MAX_UNROLLED_WORDS &&
+		(!group->barriers || saved * TURNS <= MAX_SAVED) &&
+		has_no_loop(v, in - v->g->code)) ||
+	       gate_refuse(v->g, "a loop may be unrolled and contains another one, or the module "
+			   "is too large");
 }
 
 /* 27: floats that become integers */
@@ -953,13 +1010,22 @@ static bool needs_position(const struct verify *v)
 	       stage == SUNDOG_STAGE_TESS_EVAL;
 }
 
-/* Returns true if an index into @array is InvocationId, clamped or not; of one vertex, 0. */
+/*
+ * Returns true if an index into @array is InvocationId, which may be clamped to the elements of the
+ * array; of one vertex, 0.
+ */
 static bool is_own_vertex(const struct verify *v, const uint32_t *array, uint32_t index)
 {
 	const uint32_t *in = made(v, index);
+	const uint32_t last = length_of(v, array) - 1;
 
-	if (length_of(v, array) == 1)
+	if (!last)
 		return true;
+	if (is_extended(in, GLSLstd450UMin) && !is_constant(v, in[6], last))
+		return false;
+	if ((is_extended(in, GLSLstd450UClamp) || is_extended(in, GLSLstd450SClamp)) &&
+	    (!is_constant(v, in[6], 0) || !is_constant(v, in[7], last)))
+		return false;
 	if (is_extended(in, GLSLstd450UMin) || is_extended(in, GLSLstd450UClamp) ||
 	    is_extended(in, GLSLstd450SClamp))
 		in = made(v, in[5]);
@@ -1123,6 +1189,8 @@ static bool check(struct verify *v, const uint32_t *in)
 	if (!check_image_numbers(v, in) || !check_conversion(v, in))
 		return false;
 	look_for_position(v, in);
+	if (!check_unrolled(v, in))
+		return false;
 	switch (op) {
 	case SpvOpAccessChain:
 		return check_indices(v, in) && check_element(v, in);

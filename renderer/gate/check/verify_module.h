@@ -65,6 +65,8 @@ struct verify {
 	bool emits;			/* there is an OpEmitVertex */
 	bool first_block;	/* the instruction is in the first block of the entry point */
 	bool position;			/* that block has stored zeros to Position */
+	size_t label;			/* word of the label of the current block */
+	uint32_t unrolled;		/* loops that may be unrolled */
 	uint32_t ended, open;	/* variables that count strips, see verify_code.c; 0: none */
 	const uint32_t *before[2];	/* the previous instruction, and the one before that */
 };

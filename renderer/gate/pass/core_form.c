@@ -18,9 +18,9 @@
  *   Output variable             the same, if the shader reads it; not of mesh and task shaders,
  *                               which have zeros, and of control shaders, which share them
  *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
- *   control operands            DontUnroll, DontFlatten or DontInline alone, or 0: Mesa's unrolling
- *                               of a loop has limits only if the loop does not ask for Unroll, and
- *                               the gate bounds costs of the host by the size of the module
+ *   control operands            DontUnroll of a loop, or 0: Mesa's unrolling of a loop has limits
+ *                               only if the loop does not ask for Unroll, and counts selections
+ *                               only if they may be flattened (limit_unrolling.c)
  *
  * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
  * the end: spirv-val checks the storage class of an OpStore, but not that of Modf and Frexp.
@@ -43,11 +43,6 @@
 #define MAX_ZEROS 64u
 #define UNDEFINED_COMPONENT UINT32_MAX	/* of OpVectorShuffle */
 
-/* The bit of a control operand that the core form keeps. */
-#define DONT ((uint32_t)SpvLoopControlDontUnrollMask)
-_Static_assert(DONT == (uint32_t)SpvSelectionControlDontFlattenMask &&
-	       DONT == (uint32_t)SpvFunctionControlDontInlineMask,
-	       "the bit is the same in all of them");
 
 /* A struct of two members: the result of ModfStruct or FrexpStruct. */
 struct pair {
@@ -261,12 +256,18 @@ static void visit_read(struct core *c, const uint32_t *in)
 		c->is_read[root_of(c, in[word])] = true;
 }
 
+/* Returns the bits of a control operand that the core form keeps. */
+static uint32_t kept_hints(const uint32_t *in)
+{
+	return spirv_op(in) == SpvOpLoopMerge ? SpvLoopControlDontUnrollMask : 0;
+}
+
 static bool look_at(struct core *c, const uint32_t *in)
 {
 	struct gate *g = c->g;
 	const uint32_t op = *in & 0xffff, control = control_at(in);
 
-	c->any |= !gate_instruction(op)->core || (control && in[control] & ~DONT) ||
+	c->any |= !gate_instruction(op)->core || (control && in[control] & ~kept_hints(in)) ||
 		  far_component(g, in);
 	visit_read(c, in);
 	switch (op) {
@@ -545,7 +546,7 @@ static void write_control(struct core *c, const uint32_t *in)
 
 	spirv_put_head(&c->writer, spirv_op(in), kept);
 	spirv_put(&c->writer, in + 1, control - 1);
-	spirv_put_word(&c->writer, in[control] & DONT);
+	spirv_put_word(&c->writer, in[control] & kept_hints(in));
 	spirv_put(&c->writer, in + control + 1, kept - control - 1);
 }
 
