@@ -13,8 +13,7 @@
  *     An image is loaded from a variable.
  * 17. No value is undefined, except pointers that a pass makes: there is no other OpUndef, no
  *     undefined component of an OpVectorShuffle, no constant index past a vector, and variables of
- *     an invocation begin with zeros if they have at most 64 words and no device addresses. So do
- *     outputs that are read, except of mesh, task and control shaders.
+ *     an invocation begin with zeros if they have at most 64 words and no device addresses.
  * 26. Loops, selections and functions have no hint, except DontUnroll.
  *
  * More rules for the module that the host gets:
@@ -605,13 +604,6 @@ static bool check_shared(struct verify *v, const uint32_t *variable)
 	       gate_refuse(v->g, "Workgroup variable %u is not zeroed by the first function", id);
 }
 
-/* Returns true if each invocation of the stage has outputs of its own, which may begin as zeros. */
-static bool has_own_outputs(const struct verify *v)
-{
-	return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
-	       v->g->cmd->stage != SUNDOG_STAGE_TASK && v->g->cmd->stage != SUNDOG_STAGE_MESH;
-}
-
 /* Checks an operand that has a role: a pointer, an image, or a number. */
 static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 		       const struct gate_role *role)
@@ -635,10 +627,6 @@ static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 			return gate_refuse(g,
 					   "an operand of role %s is a pointer without a variable",
 					   role->name);
-		if (role->reads && class == SpvStorageClassOutput && has_own_outputs(v) &&
-		    spirv_words(variable) == 4)
-			return gate_refuse(g, "output %u is read and begins undefined",
-					   variable[2]);
 		if (role->writes && class == SpvStorageClassUniform &&
 		    is_uniform_block(v, variable))
 			return gate_refuse(g, "a Uniform block without BufferBlock is written");

@@ -15,8 +15,6 @@
  *   OpVectorInsertDynamic
  *   Function, Private variable  an initializer of zeros, if it has none and at most 64 words: Mesa
  *                               makes an undefined value of one to which nothing was stored
- *   Output variable             the same, if the shader reads it; not of mesh and task shaders,
- *                               which have zeros, and of control shaders, which share them
  *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
  *   control operands            DontUnroll of a loop, or 0: Mesa's unrolling of a loop has limits
  *                               only if the loop does not ask for Unroll, and counts selections
@@ -56,8 +54,6 @@ struct core {
 	bool *varies;			/* by id: it is decorated NonUniform */
 	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
 	uint32_t *zeros;		/* by id of a type: its null constant; 0: not written */
-	uint32_t *roots;	/* by id of an access chain: its variable; 0: it is none */
-	bool *is_read;			/* by id: a variable that an instruction reads */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
 	bool any;
@@ -175,26 +171,15 @@ bool gate_core_begins_zero(struct gate *g, uint32_t type_id)
 	return !gate_has_addresses(g, type_id) && words_of(g, type_id) <= MAX_ZEROS;
 }
 
-/* Returns true if zeros may begin the Output variables of the stage. */
-static bool has_own_outputs(const struct gate *g)
-{
-	return g->cmd->stage != SUNDOG_STAGE_TESS_CTRL && g->cmd->stage != SUNDOG_STAGE_TASK &&
-	       g->cmd->stage != SUNDOG_STAGE_MESH;
-}
-
 /* Returns the type of a variable that gets zeros; 0: @in is another instruction. */
-static uint32_t needs_zeros(const struct core *c, const uint32_t *in)
+static uint32_t needs_zeros(struct gate *g, const uint32_t *in)
 {
-	struct gate *g = c->g;
 	uint32_t type;
 
-	if (spirv_op(in) != SpvOpVariable || spirv_words(in) > 4)
+	if (spirv_op(in) != SpvOpVariable || spirv_words(in) > 4 ||
+	    (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate))
 		return 0;
 	type = gate_id(g, in[1])->b;
-	if (in[3] == SpvStorageClassOutput)
-		return has_own_outputs(g) && c->is_read[in[2]] ? type : 0;
-	if (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate)
-		return 0;
 	return gate_core_begins_zero(g, type) ? type : 0;
 }
 
@@ -240,22 +225,6 @@ static uint32_t control_at(const uint32_t *in)
 	}
 }
 
-/* Returns the variable of an access chain, or the id itself. */
-static uint32_t root_of(const struct core *c, uint32_t id)
-{
-	id = original(c, id);
-	return c->roots[id] ? c->roots[id] : id;
-}
-
-/* Notes the variable that @in reads. The table knows which pointer of OpCopyMemory that is. */
-static void visit_read(struct core *c, const uint32_t *in)
-{
-	const uint32_t word = gate_read(in);
-
-	if (word && is_pointer(c->g, in[word]))
-		c->is_read[root_of(c, in[word])] = true;
-}
-
 /* Returns the bits of a control operand that the core form keeps. */
 static uint32_t kept_hints(const uint32_t *in)
 {
@@ -269,7 +238,6 @@ static bool look_at(struct core *c, const uint32_t *in)
 
 	c->any |= !gate_instruction(op)->core || (control && in[control] & ~kept_hints(in)) ||
 		  far_component(g, in);
-	visit_read(c, in);
 	switch (op) {
 	case SpvOpLine:
 	case SpvOpNoLine:
@@ -277,6 +245,9 @@ static bool look_at(struct core *c, const uint32_t *in)
 		return true;
 	case SpvOpUndef:
 		c->any |= is_undefined(g, in);
+		return true;
+	case SpvOpVariable:
+		c->any |= needs_zeros(g, in) != 0;
 		return true;
 	case SpvOpVectorShuffle:
 		c->any |= has_undefined_component(in);
@@ -294,7 +265,6 @@ static bool look_at(struct core *c, const uint32_t *in)
 		 */
 		c->varies[in[2]] |= c->chains[original(c, in[3])] && c->varies[original(c, in[3])];
 		c->chains[in[2]] = 1;
-		c->roots[in[2]] = root_of(c, in[3]);
 		return true;
 	case SpvOpCopyObject:
 		if (!is_reference(g, in[3]))
@@ -315,8 +285,6 @@ static bool look(struct core *c)
 	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
 		if (!look_at(c, gate_look(c->g, at)))
 			return false;
-	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
-		c->any |= needs_zeros(c, c->g->code + at) != 0;
 	return true;
 }
 
@@ -497,8 +465,8 @@ static void write_constants(struct core *c)
 		functions |= (*in & 0xffff) == SpvOpFunction;
 		if (functions && is_undefined(c->g, in))
 			SPIRV_EMIT(&c->writer, SpvOpConstantNull, in[1], in[2]);
-		if (functions && needs_zeros(c, in))
-			zeros_of(c, needs_zeros(c, in));
+		if (functions && needs_zeros(c->g, in))
+			zeros_of(c, needs_zeros(c->g, in));
 		if (functions && far_component(c->g, in))
 			zeros_of(c, gate_id(c->g, in[far_component(c->g, in)])->type);
 	}
@@ -506,7 +474,7 @@ static void write_constants(struct core *c)
 
 static void write_variable(struct core *c, const uint32_t *in)
 {
-	const uint32_t type = needs_zeros(c, in), zeros = type ? zeros_of(c, type) : 0;
+	const uint32_t type = needs_zeros(c->g, in), zeros = type ? zeros_of(c, type) : 0;
 
 	if (zeros)
 		SPIRV_EMIT(&c->writer, SpvOpVariable, in[1], in[2], in[3], zeros);
@@ -647,11 +615,9 @@ bool gate_core_form(struct gate *g, bool *changed)
 		.varies = calloc(g->n_ids, sizeof(*c.varies)),
 		.chains = calloc(g->n_ids, sizeof(*c.chains)),
 		.zeros = calloc(g->n_ids, sizeof(*c.zeros)),
-		.roots = calloc(g->n_ids, sizeof(*c.roots)),
-		.is_read = calloc(g->n_ids, sizeof(*c.is_read)),
 	};
-	bool ok = c.same && c.varies && c.chains && c.zeros && c.roots && c.is_read ?
-			  look(&c) : gate_refuse(g, "out of memory");
+	bool ok = c.same && c.varies && c.chains && c.zeros ? look(&c) :
+							      gate_refuse(g, "out of memory");
 
 	*changed = ok && c.any;
 	if (*changed)
@@ -660,7 +626,5 @@ bool gate_core_form(struct gate *g, bool *changed)
 	free(c.varies);
 	free(c.chains);
 	free(c.zeros);
-	free(c.roots);
-	free(c.is_read);
 	return ok;
 }
