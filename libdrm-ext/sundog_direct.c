@@ -235,8 +235,7 @@ static void unmap(void *map, uint64_t size)
 static void close_connection(struct direct_device *direct)
 {
 	sdrm_fork_close(&direct->base.socket);
-	if (direct->vram_fd >= 0)
-		close(direct->vram_fd);
+	sdrm_fork_close(&direct->vram_fd);
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
 		direct_channel_fini(&direct->channels[slot]);
 	direct_memory_fini(direct);
@@ -281,6 +280,23 @@ static void direct_device_fini(struct sdrm_device *dev)
 	sdrm_device_fini(dev);
 	free(direct->path);
 	free(direct);
+}
+
+static void close_file(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void direct_in_child(struct sdrm_device *dev)
+{
+	struct direct_device *direct = to_direct(dev);
+
+	close_file(&dev->socket);
+	close_file(&direct->vram_fd);
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_close(&direct->channels[slot]);
 }
 
 static int direct_reopen(struct sdrm_device *dev);
@@ -337,6 +353,7 @@ static uint64_t direct_vram_free(struct sdrm_device *dev)
 
 static const struct sdrm_ops direct_ops = {
 	.device_fini = direct_device_fini,
+	.in_child = direct_in_child,
 	.reopen = direct_reopen,
 	.resource_new = direct_resource_new,
 	.resource_open = direct_resource_open,
@@ -367,8 +384,8 @@ static int open_connection(struct direct_device *direct)
 		ret = greet(direct, direct->vram_wanted);
 	if (!ret && sdrm_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
 		ret = -ENOMEM;
-	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
-		direct_channel_init(direct, slot);
+	for (uint32_t slot = 0; !ret && slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_map(direct, slot);
 	return ret;
 }
 
@@ -380,7 +397,7 @@ static void adopt_connection(struct direct_device *direct)
 {
 	memset(direct->shared, 0, sizeof(direct->shared));
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
-		direct_channel_adopt(direct, slot);
+		direct_channel_init(direct, slot);
 	pthread_mutex_init(&direct->message_lock, NULL);
 }
 
@@ -406,6 +423,27 @@ static int direct_reopen(struct sdrm_device *dev)
 	return ret;
 }
 
+/* Makes the path absolute, if the directory has a path: a child may change its directory before it
+ * connects. */
+static int keep_path(struct direct_device *direct)
+{
+	char *here, *path;
+	int ret;
+
+	if (direct->path[0] == '/')
+		return 0;
+	here = getcwd(NULL, 0);
+	if (!here)
+		return 0;
+	ret = asprintf(&path, "%s/%s", here, direct->path);
+	free(here);
+	if (ret < 0)
+		return -ENOMEM;
+	free(direct->path);
+	direct->path = path;
+	return 0;
+}
+
 SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new_direct(const char *path, uint64_t vram_size)
 {
 	struct direct_device *direct = calloc(1, sizeof(*direct));
@@ -413,12 +451,15 @@ SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new_direct(const char *path, uint6
 
 	if (!direct)
 		return NULL;
-	sdrm_device_init(&direct->base, &direct_ops);
+	/* A forked child closes the files that a device of the list has. */
 	init_connection(direct);
+	sdrm_device_init(&direct->base, &direct_ops);
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
 	direct->vram_wanted = vram_size ? vram_size : DEFAULT_VRAM;
 	direct->path = strdup(path);
 	ret = direct->path ? open_connection(direct) : -ENOMEM;
+	if (!ret)
+		ret = keep_path(direct);
 	if (ret) {
 		direct_device_fini(&direct->base);
 		errno = -ret;

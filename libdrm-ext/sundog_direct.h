@@ -107,10 +107,12 @@ void direct_reap(struct direct_device *direct);
 void direct_memory_fini(struct direct_device *direct);
 
 /* sundog_direct_channel.c */
+/* Sets a channel to the state before direct_channel_map(), without files. */
 void direct_channel_init(struct direct_device *direct, uint32_t slot);
+/* Sets the addresses of a channel, when the segments are mapped. */
+void direct_channel_map(struct direct_device *direct, uint32_t slot);
+void direct_channel_close(struct direct_channel *channel);
 void direct_channel_fini(struct direct_channel *channel);
-/* Initialise a channel of the parent in a forked child again, and close its files. */
-void direct_channel_adopt(struct direct_device *direct, uint32_t slot);
 /* Handle a CHANNEL_STATE message of the broker. The caller holds message_lock. */
 void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message);

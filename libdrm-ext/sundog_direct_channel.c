@@ -23,18 +23,9 @@
 void direct_channel_init(struct direct_device *direct, uint32_t slot)
 {
 	struct direct_channel *channel = &direct->channels[slot];
-	char *segment = direct->segments + slot * (size_t)SUNDOG_CHANNEL_SIZE;
 	pthread_condattr_t attr;
 
-	*channel = (struct direct_channel){
-		.slot = slot,
-		.doorbell = -1,
-		.irq = -1,
-		.control = (void *)(segment + SUNDOG_CHANNEL_CONTROL),
-		.status = (void *)(segment + SUNDOG_CHANNEL_STATUS),
-		.ring = (void *)(segment + SUNDOG_CHANNEL_RING),
-		.list = (void *)(segment + SUNDOG_CHANNEL_LIST),
-	};
+	*channel = (struct direct_channel){ .slot = slot, .doorbell = -1, .irq = -1 };
 	pthread_mutex_init(&channel->wait_lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -42,23 +33,30 @@ void direct_channel_init(struct direct_device *direct, uint32_t slot)
 	pthread_condattr_destroy(&attr);
 }
 
-static void close_files(struct direct_channel *channel)
+void direct_channel_map(struct direct_device *direct, uint32_t slot)
+{
+	struct direct_channel *channel = &direct->channels[slot];
+	char *segment = direct->segments + slot * (size_t)SUNDOG_CHANNEL_SIZE;
+
+	channel->control = (void *)(segment + SUNDOG_CHANNEL_CONTROL);
+	channel->status = (void *)(segment + SUNDOG_CHANNEL_STATUS);
+	channel->ring = (void *)(segment + SUNDOG_CHANNEL_RING);
+	channel->list = (void *)(segment + SUNDOG_CHANNEL_LIST);
+}
+
+void direct_channel_close(struct direct_channel *channel)
 {
 	if (channel->irq >= 0)
 		close(channel->irq);
 	if (channel->doorbell >= 0)
 		close(channel->doorbell);
-}
-
-void direct_channel_adopt(struct direct_device *direct, uint32_t slot)
-{
-	close_files(&direct->channels[slot]);
-	direct_channel_init(direct, slot);
+	channel->irq = channel->doorbell = -1;
 }
 
 void direct_channel_fini(struct direct_channel *channel)
 {
-	close_files(channel);
+	sdrm_fork_close(&channel->irq);
+	sdrm_fork_close(&channel->doorbell);
 	pthread_mutex_destroy(&channel->wait_lock);
 	pthread_cond_destroy(&channel->wait_cond);
 }

@@ -906,13 +906,18 @@ static int drm_reopen(struct sdrm_device *dev)
 
 	if (!ret && !sdrm_device_is(&now, &dev->caps, dev->vram_size))
 		ret = -ENODEV;
-	if (!ret && dup3(now.fd, dev->fd, O_CLOEXEC) < 0)
-		ret = -errno;
-	if (now.fd >= 0)
+	if (!ret)
+		ret = sdrm_fork_replace(dev, now.fd);
+	else if (now.fd >= 0)
 		close(now.fd);
 	if (ret)
 		return ret;
-	/* Another thread may have held it, which the child lacks. */
+	/*
+	 * The table has BOs of the parent's file. It is not freed: another thread, which the child
+	 * lacks, may have been inside realloc(), or have held the lock.
+	 */
+	drm->handles = NULL;
+	drm->n_handles = 0;
 	pthread_mutex_init(&drm->handles_lock, NULL);
 	return 0;
 }

@@ -5,9 +5,12 @@
  * The channels, shared mappings and handles of a device belong to the parent: a child that submits,
  * or frees its copies of objects (as exit handlers do), would do that to the parent's device. So in
  * the child the devices that existed at the fork get operations that do nothing, shared mappings
- * are replaced by private zeroed memory, and their DRM file and socket by an eventfd: code that
- * uses the descriptor's number, as the Vulkan runtime does, gets errors. The child may open new
- * devices.
+ * are replaced by private zeroed memory, and their DRM file by a pipe: code that uses the
+ * descriptor's number, as the Vulkan runtime does, gets errors. Files of a direct device, whose
+ * numbers nobody else knows, are closed. The child may open new devices.
+ *
+ * Only the handlers trust the numbers of files: later the child may have closed all files, as
+ * daemons do, and have opened its own.
  *
  * EGL and Vulkan open a device before they need one, and keep it. A child in which nothing of the
  * parent's device is left, because there was no object or because the child deleted its copies,
@@ -23,7 +26,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,7 +35,7 @@ static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sdrm_link devices = { &devices, &devices }, locks = { &locks, &locks },
 			  maps = { &maps, &maps };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* Held while a child connects a device anew; taken before fork_lock. */
+/* Held while a child connects a device anew, and across a fork; taken before fork_lock. */
 static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void no_device_fini(struct sdrm_device *dev)
@@ -226,6 +228,7 @@ static struct sdrm_device *device_of(struct sdrm_link *link)
 
 static void before_fork(void)
 {
+	pthread_mutex_lock(&connect_lock);
 	pthread_mutex_lock(&fork_lock);
 	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next)
 		sdrm_lock(&device_of(link)->lock);
@@ -236,23 +239,30 @@ static void in_parent(void)
 	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next)
 		sdrm_unlock(&device_of(link)->lock);
 	pthread_mutex_unlock(&fork_lock);
+	pthread_mutex_unlock(&connect_lock);
 }
 
-/* Replaces @fd by an eventfd. The number must stay in use, or the next file that the child opens
- * would get it. */
-static void disconnect(int fd)
+/*
+ * Replaces the DRM file of @dev by a pipe, and remembers the pipe's identity. The number must stay
+ * in use, or the next file that the child opens would get it. Unlike an eventfd a pipe has an
+ * inode of its own, and unlike a memfd it cannot be mapped.
+ */
+static void disconnect(struct sdrm_device *dev)
 {
-	int nothing;
+	struct stat st;
+	int ends[2];
 
-	if (fd < 0)
+	dev->held = (struct sdrm_file){ 0 };
+	if (dev->fd < 0)
 		return;
-	nothing = eventfd(0, EFD_CLOEXEC);
-	if (nothing < 0) {
-		close(fd);
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+		close(dev->fd);
 		return;
 	}
-	dup3(nothing, fd, O_CLOEXEC);
-	close(nothing);
+	if (dup3(ends[0], dev->fd, O_CLOEXEC) >= 0 && !fstat(dev->fd, &st))
+		dev->held = (struct sdrm_file){ st.st_dev, st.st_ino };
+	close(ends[0]);
+	close(ends[1]);
 }
 
 /* Replaces a shared mapping by private memory. A mapping that cannot be replaced is unmapped. */
@@ -278,9 +288,10 @@ static void in_child(void)
 
 		dev->node = node_of(dev->fd);
 		atomic_store(&dev->inherited, dev->ops);
+		if (dev->ops->in_child)
+			dev->ops->in_child(dev);
 		dev->ops = &no_ops;
-		disconnect(dev->fd);
-		disconnect(dev->socket);
+		disconnect(dev);
 	}
 	for (struct sdrm_link *link = locks.next; link != &locks; link = link->next)
 		pthread_mutex_init(&((struct sdrm_lock *)link)->mutex, NULL);
@@ -314,6 +325,37 @@ static int connect_again(struct sdrm_device *dev)
 	dev->ops = ops;
 	sdrm_fork_add(dev);
 	return 0;
+}
+
+/* Moves @fd to the number of @dev's file if that number is free. Closes @fd if it fails. */
+static int take_free_number(struct sdrm_device *dev, int fd)
+{
+	int number = fcntl(fd, F_DUPFD_CLOEXEC, dev->fd);
+	int ret = number < 0 ? -errno : 0;
+
+	close(fd);
+	if (number >= 0 && number != dev->fd) {
+		close(number);
+		ret = -ENODEV;
+	}
+	return ret;
+}
+
+int sdrm_fork_replace(struct sdrm_device *dev, int fd)
+{
+	struct stat st;
+	int ret = 0;
+
+	if (fd == dev->fd)
+		return 0;
+	if (fstat(dev->fd, &st))
+		return take_free_number(dev, fd);
+	if (!dev->held.ino || st.st_dev != dev->held.dev || st.st_ino != dev->held.ino)
+		ret = -ENODEV;
+	else if (dup3(fd, dev->fd, O_CLOEXEC) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
 }
 
 int sdrm_fork_connect(struct sdrm_device *dev)

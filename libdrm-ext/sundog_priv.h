@@ -61,6 +61,12 @@ struct sdrm_lock {
 	pthread_mutex_t mutex;
 };
 
+/* Identity of a file. */
+struct sdrm_file {
+	dev_t dev;
+	ino_t ino;
+};
+
 struct sdrm_device {
 	const struct sdrm_ops *ops;
 	atomic_uint refs;
@@ -78,6 +84,7 @@ struct sdrm_device {
 	const struct sdrm_ops *_Atomic inherited;	/* operations of the parent's device; NULL:
 							 * connected */
 	dev_t node;			/* number of the parent's device node */
+	struct sdrm_file held;		/* the pipe that @fd was replaced by; 0: none */
 };
 
 struct sdrm_resource {
@@ -197,6 +204,9 @@ struct sdrm_fence {
 /* Operations of a back end. Functions that return int return 0 or -errno. */
 struct sdrm_ops {
 	void (*device_fini)(struct sdrm_device *dev);
+	/* Optional: close the parent's files, except @fd, at the start of a forked child. Must be
+	 * async-signal-safe. */
+	void (*in_child)(struct sdrm_device *dev);
 	/* In a forked child, replace the parent's connection, of which there are no objects, by a
 	 * new one. Caps and VRAM size must stay the same. May be called again if it fails. */
 	int (*reopen)(struct sdrm_device *dev);
@@ -311,9 +321,12 @@ void sdrm_fork_remove_map(struct sdrm_shared_map *map);
  * @place has a mapping, which @*at becomes; the caller unmaps its own. */
 bool sdrm_fork_publish_map(struct sdrm_shared_map *map, void *_Atomic *place, void **at,
 			   size_t size);
-/* Closes @*fd of a device, which becomes -1 before: a forked child replaces the files of devices,
- * and another file may get the number as soon as it is free. */
+/* Closes @*fd of a device, which becomes -1 before: a forked child replaces or closes the files of
+ * devices, and another file may get the number as soon as it is free. */
 void sdrm_fork_close(int *fd);
+/* In a forked child, gives @fd the number of @dev's file, which callers of sdrm_device_fd() know.
+ * Takes over @fd. -ENODEV: the child has another file with that number, which it keeps. */
+int sdrm_fork_replace(struct sdrm_device *dev, int fd);
 
 /*
  * Call this before an object is created on @dev. In a forked child it connects a device of the

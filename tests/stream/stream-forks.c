@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@
 
 #define DWORDS 64
 #define CHILDREN 200
+/* More than the number of files that this program has open. */
+#define FILES 64
 
 struct parent {
 	struct sdrm_device *dev;
@@ -42,6 +45,7 @@ static atomic_bool stop;
  */
 static _Thread_local bool (*at_lock)(void), (*at_close)(int fd);
 static _Thread_local bool was_good;
+static _Thread_local int closes;	/* until @at_close */
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
@@ -59,15 +63,16 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 int close(int fd)
 {
 	static int (*next)(int fd);
-	bool (*then)(int fd) = at_close;
+	bool (*then)(int fd) = closes-- ? NULL : at_close;
 	int ret;
 
 	if (!next)
 		next = (int (*)(int))dlsym(RTLD_NEXT, "close");
-	at_close = NULL;
 	ret = next(fd);
-	if (then)
+	if (then) {
+		at_close = NULL;
 		was_good = then(fd);
+	}
 	return ret;
 }
 
@@ -268,18 +273,6 @@ static bool child_keeps_file(int fd)
 	return !status;
 }
 
-/* A fork after a device closed its file, when another thread's file has the number. */
-static void test_close(void)
-{
-	struct sdrm_device *dev = device_open();
-
-	was_good = false;
-	at_close = child_keeps_file;
-	sdrm_device_del(dev);
-	at_close = NULL;
-	tap(was_good, "a child keeps a file that has the number of a closed device's");
-}
-
 /* Returns true if the device does what a submission on a new context wants. */
 static bool works(struct sdrm_device *dev)
 {
@@ -302,6 +295,33 @@ static bool works(struct sdrm_device *dev)
 	sdrm_bo_del(bo);
 	sdrm_context_del(ctx);
 	return ok;
+}
+
+/* Forks after a device closed its file number @n, when another thread's file has the number.
+ * Returns false if the device does not close as many. */
+static bool fork_at_close(int n, bool *good)
+{
+	struct sdrm_device *dev = device_open();
+	bool all = !works(dev);
+
+	was_good = false;
+	closes = n;
+	at_close = child_keeps_file;
+	sdrm_device_del(dev);
+	all = all || at_close;
+	at_close = NULL;
+	*good = *good && (all || was_good);
+	return !all;
+}
+
+static void test_close(void)
+{
+	bool good = true;
+	int n = 0;
+
+	while (fork_at_close(n, &good))
+		n++;
+	tap(n && good, "a child keeps a file that has the number of a closed device's");
 }
 
 static void use_once(struct parent *p)
@@ -338,6 +358,150 @@ static void use_device_at_last(struct parent *p)
 		_exit(3);
 }
 
+/* Closes all files, as a daemon does, opens others with their numbers, and uses the device. */
+static void use_device_with_files(struct parent *p)
+{
+	struct stat before[FILES], after;
+	int fds[FILES];
+	bool worked;
+
+	for (int fd = 3; fd < 3 + FILES; fd++)
+		close(fd);
+	for (int i = 0; i < FILES; i++) {
+		fds[i] = memfd_create("own", MFD_CLOEXEC);
+		if (fds[i] < 0 || fstat(fds[i], &before[i]))
+			_exit(1);
+	}
+	worked = works(p->dev);
+	for (int i = 0; i < FILES; i++)
+		if (fstat(fds[i], &after) || after.st_dev != before[i].st_dev ||
+		    after.st_ino != before[i].st_ino)
+			_exit(2);
+	/* A DRM device has to keep its number, see sdrm_fork_replace(). */
+	if (!worked && sdrm_device_fd(p->dev) < 0)
+		_exit(3);
+}
+
+static void use_device_without_files(struct parent *p)
+{
+	for (int fd = 3; fd < 3 + FILES; fd++)
+		close(fd);
+	if (!works(p->dev))
+		_exit(1);
+}
+
+static void test_files(void)
+{
+	struct parent unused = { .dev = device_open() };
+	bool worked = works(unused.dev);
+
+	tap(worked && child_ends(&unused, use_device_with_files),
+	    "a child that closed all files keeps those that it opened then");
+	tap(child_ends(&unused, use_device_without_files), "and uses the device if it opened none");
+	sdrm_device_del(unused.dev);
+}
+
+static void use_device_elsewhere(struct parent *p)
+{
+	if (chdir("/") || !works(p->dev))
+		_exit(1);
+}
+
+/* The path of the renderer's socket is relative. */
+static void test_directory(void)
+{
+	const char *name = "a child uses a direct device after a change of the directory";
+	const char *path = getenv("SUNDOG_SOCKET");
+	const int here = open(".", O_DIRECTORY | O_CLOEXEC);
+	char *copy = path ? strdup(path) : NULL;
+	char *end = copy ? strrchr(copy, '/') : NULL;
+	struct parent unused = { 0 };
+
+	if (!end) {
+		printf("ok - %s # SKIP there is no directory of a socket\n", name);
+		free(copy);
+		return;
+	}
+	*end = 0;
+	if (chdir(copy))
+		err(1, "%s", copy);
+	unused.dev = sdrm_device_new_direct(end + 1, 16 << 20);
+	tap(unused.dev && child_ends(&unused, use_device_elsewhere), name);
+	sdrm_device_del(unused.dev);
+	if (fchdir(here))
+		err(1, "the directory before");
+	free(copy);
+}
+
+static bool has_socket(void)
+{
+	struct stat st;
+
+	for (int fd = 3; fd < 3 + FILES; fd++)
+		if (!fstat(fd, &st) && S_ISSOCK(st.st_mode))
+			return true;
+	return false;
+}
+
+static atomic_bool connecting;
+
+/* Gives the other thread time to fork, when there is a connection. */
+static bool wait_for_fork(int fd)
+{
+	(void)fd;
+	if (!has_socket()) {
+		closes = 0;
+		at_close = wait_for_fork;
+		return true;
+	}
+	connecting = true;
+	usleep(300000);
+	return true;
+}
+
+static void *connect_slowly(void *arg)
+{
+	at_close = wait_for_fork;
+	closes = 0;
+	return works(arg) ? arg : NULL;
+}
+
+static void check_no_socket(struct parent *p)
+{
+	(void)p;
+	if (has_socket())
+		_exit(1);
+}
+
+static void fork_while_connecting(struct parent *p)
+{
+	pthread_t thread;
+	void *ret;
+
+	for (int fd = 3; fd < 3 + FILES; fd++)
+		close(fd);
+	if (pthread_create(&thread, NULL, connect_slowly, p->dev))
+		_exit(1);
+	while (!connecting)
+		usleep(1000);
+	if (!child_ends(p, check_no_socket))
+		_exit(2);
+	if (pthread_join(thread, &ret) || !ret)
+		_exit(3);
+}
+
+static void test_connecting(void)
+{
+	const char *name = "a child has no connection that its parent was just making";
+	struct parent unused = { .dev = device_open() };
+
+	if (sdrm_device_fd(unused.dev) >= 0)
+		printf("ok - %s # SKIP only direct devices have connections\n", name);
+	else
+		tap(child_ends(&unused, fork_while_connecting), name);
+	sdrm_device_del(unused.dev);
+}
+
 /* A device without objects at the fork, as EGL and Vulkan keep it from their start. */
 static void test_unused(struct parent *p)
 {
@@ -361,10 +525,13 @@ int main(void)
 	p.submit = p.ctx ? sdrm_submit_new(p.ctx, DWORDS) : NULL;
 	if (!p.submit || sdrm_bo_new(p.dev, 4096, &p.bo))
 		errx(1, "no context");
-	printf("1..8\n");
+	printf("1..12\n");
 	test_semaphore(&p);
 	test_map(&p);
 	test_close();
+	test_files();
+	test_directory();
+	test_connecting();
 	test_unused(&p);
 	test_threads(&p);
 	test_after(&p);
