@@ -139,7 +139,26 @@ check "that of a source is found" \
 date=$(sed -n 's/^Date: //p' "$work/debian-security/dists/trixie-security/Release")
 check "versions get the date of the newest list" is "$(date -u -d "$date" +%Y%m%d.%H%M%S)" \
 	in_test_layer /sundog/tools/build/updates date
+# with_broken_apt ARGUMENT...: runs tools/build/updates with an apt-get that fails.
+with_broken_apt()
+{
+	in_test_layer bash -c '
+		mkdir -p /tmp/bin
+		printf "%s\n" "#!/bin/sh" "exit 100" >/tmp/bin/apt-get
+		chmod +x /tmp/bin/apt-get
+		PATH=/tmp/bin:$PATH exec /sundog/tools/build/updates "$@"' sh "$@"
+}
 cp "$work/layer/files/var/lib/dpkg/status" "$work/status"
+check "newer fails if apt-get fails" eval '! with_broken_apt newer'
+check "missing fails if apt-get fails" \
+	eval '! with_broken_apt missing "/cache/${work##*/}/status"'
+check "upgrade fails if apt-get fails" eval '! with_broken_apt upgrade'
+check "then no package is held" is "" in_test_layer apt-mark showhold
+check "date fails without lists" says "no list in /var/lib/apt/lists has a date" \
+	in_test_layer unshare --mount sh -euc '
+		mount -t tmpfs tmpfs /var/lib/apt/lists
+		echo Suite: trixie >/var/lib/apt/lists/made-up_Release
+		/sundog/tools/build/updates date'
 in_test_layer /sundog/tools/build/updates upgrade >"$work/log" 2>&1
 report_log $? "the layer is upgraded" "$work/log"
 check "the package comes from the security suite" is 1.0+deb13u1 version_of made-up
