@@ -15,6 +15,7 @@ import pathlib
 import pty
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -197,9 +198,75 @@ def test_no_renderer(folder):
     status, text = sundog("run", *real, "--", "bash", "-c", script, XDG_RUNTIME_DIR=str(folder))
     report(status == 125 and "was ended by signal 9" in text and "whose status is 0" in text,
            "run ends with 125 if the renderer ends before the command", text)
+    test_end_after_signal(folder)
+    test_end_with_probe(folder)
+    test_deaf_socket(folder)
+    with subprocess.Popen([sys.executable, SUNDOG, "run", "--renderer", "/no/such/renderer", "--",
+                           "true"], stdout=subprocess.PIPE,
+                          preexec_fn=lambda: os.close(2)) as process:
+        output = process.communicate(timeout=PATIENCE)[0]
+    report((process.returncode, output) == (125, b""),
+           "run without a stderr prints no message to stdout", str(output))
     test_copied_probe(folder, real)
     test_signal_while_waiting(folder)
     report(not list(folder.iterdir()), "run without a renderer leaves no file behind")
+
+
+KILL_RENDERER = ("for pid in $(cat /proc/$PPID/task/$PPID/children); do [ $pid = $$ ] || "
+                 "kill -KILL $pid; done; ")
+
+
+def test_end_after_signal(folder):
+    """The command handles a signal, and the renderer is killed. The command runs for 7 s more."""
+    script = ("trap 'got=1' TERM; touch \"$1\"; while [ -z \"$got\" ]; do sleep 0.1; done; "
+              + KILL_RENDERER + "sleep 7; exit 0")
+    ready = folder.parent / "ready-handled"
+    with subprocess.Popen([sys.executable, SUNDOG, "run", "--renderer", RENDERD, "--", "bash",
+                           "-c", script, "bash", str(ready)], stderr=subprocess.PIPE,
+                          env={**os.environ, "XDG_RUNTIME_DIR": str(folder)},
+                          preexec_fn=heed_signals) as process:
+        wait_until(ready.exists)
+        os.kill(process.pid, signal.SIGTERM)
+        text = process.communicate(timeout=PATIENCE)[1].decode()
+    report(process.returncode == 125 and "whose status is 0" in text,
+           "run ends with 125 if the renderer ends long after a signal that the command handled",
+           f"{process.returncode} {text}")
+
+
+def test_end_with_probe(folder):
+    """The renderer ends when sundog-probe has just got its answer."""
+    programs = folder.parent / "probe-that-kills"
+    programs.mkdir()
+    probe = programs / "sundog-probe"
+    probe.write_text(f"#!/bin/bash\n{KILL_RENDERER}\nexit 0\n", encoding="utf-8")
+    probe.chmod(0o755)
+    status, text = sundog("run", "--renderer", RENDERD, "--", "echo", "started",
+                          XDG_RUNTIME_DIR=str(folder), PATH=f"{programs}:{os.environ['PATH']}")
+    report(status == 125 and "was ended by signal 9" in text and "started" not in text,
+           "run starts no command if the renderer ends together with sundog-probe", text)
+
+
+def test_deaf_socket(folder):
+    """A socket listens, and nobody answers. The limit is 7 s here."""
+    path = folder.parent / "deaf.sock"
+    script = ("import importlib.machinery, importlib.util, sys; "
+              "loader = importlib.machinery.SourceFileLoader('sundog', sys.argv.pop(1)); "
+              "module = importlib.util.module_from_spec("
+              "importlib.util.spec_from_loader('sundog', loader)); "
+              "loader.exec_module(module); module.PROBE_SECONDS = 7; sys.exit(module.main())")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(path))
+        listener.listen(4)
+        try:
+            done = subprocess.run([sys.executable, "-B", "-c", script, SUNDOG, "run", "--socket",
+                                   str(path), "--", "echo", "started"], check=False, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            status, text = done.returncode, done.stdout.decode()
+        except subprocess.TimeoutExpired as error:
+            status, text = None, (error.stdout or b"").decode()
+    report(status == 125 and f"{path} has not answered for 5 s" in text and
+           f"{path} has not answered for 7 s" in text and "started" not in text,
+           "run ends with 125 if a socket does not answer, and says so after 5 s", text)
 
 
 def test_copied_probe(folder, real):
