@@ -50,7 +50,8 @@ init_copies(struct sdvk_physical_device *physical)
 {
    physical->wsi_cpu = physical->wsi;
    physical->wsi_cpu.sw = true;
-   /* The list of its original: only displays use it, which get dma-bufs. */
+   /* A copied list head points to the original's entries. Only displays use the list, and they use
+    * physical->wsi, which has dma-bufs. */
    list_inithead(&physical->wsi_cpu.hotplug_fences);
    physical->wsi.cpu = &physical->wsi_cpu;
 }
