@@ -48,6 +48,14 @@ void draw_begin(struct exec *x, VkCommandBuffer cmd)
 		bound_sets_reset(x, &d->bound_sets[i]);
 }
 
+bool draw_may_add_slot(const struct draw *d)
+{
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+
+	return fragment &&
+	       (fragment->primitive_id || (!d->fills && fragment->front_facing));
+}
+
 bool outside_rendering(struct exec *x, uint32_t opcode)
 {
 	return !x->draw.scope || fault(x, SUNDOG_FAULT_CODE_STATE, opcode);

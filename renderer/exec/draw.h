@@ -131,6 +131,13 @@ bool draw_end(struct exec *x);
  */
 void draw_done(struct exec *x, bool submitted);
 
+/*
+ * Returns true if the host may add a slot to vertices, for PrimitiveId or for FrontFacing of
+ * polygons that are not filled. The gate reports a built-in if the fragment shader declares it,
+ * used or not.
+ */
+bool draw_may_add_slot(const struct draw *d);
+
 /* Returns true if no rendering is open, else false with a fault for @opcode recorded. */
 bool outside_rendering(struct exec *x, uint32_t opcode);
 

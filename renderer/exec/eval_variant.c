@@ -12,7 +12,9 @@
  * earlier draws. The renderer does not predict it:
  *
  * - A draw whose vertices may have a slot for FrontFacing or PrimitiveId gets an evaluation shader
- *   of its own, maybe in vain. Other draws share the shader of vertices without such a slot.
+ *   of its own, maybe in vain. Other draws share the shader of vertices without such a slot. The
+ *   key of the host's code has the slot of PrimitiveId, but not whether it follows the outputs of
+ *   the evaluation shader or is one of the geometry shader.
  * - Lines of patches and of geometry shaders are not smooth. The slot for their distance appears
  *   in the middle of the first draw of a fragment shader, and later parts of that draw read
  *   vertices of a size that the code does not write.
@@ -23,20 +25,6 @@
 
 #include "exec/exec.h"
 #include "exec/patch.h"
-
-/*
- * Returns true if the host may add a slot for FrontFacing or PrimitiveId. The gate reports a
- * built-in if the module declares it, used or not. A slot for PrimitiveId is in the key of the
- * host's code, but not whether it follows the outputs of the evaluation shader or is one of the
- * geometry shader.
- */
-static bool may_add_slot(const struct draw *d)
-{
-	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
-
-	return fragment &&
-	       (fragment->primitive_id || (!d->fills && fragment->front_facing));
-}
 
 static void lines_to_host(struct exec *x)
 {
@@ -82,7 +70,7 @@ bool eval_variant_to_host(struct exec *x)
 	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE))
 		return true;
 	lines_to_host(x);
-	x->draw.eval_copied = eval && may_add_slot(&x->draw);
+	x->draw.eval_copied = eval && draw_may_add_slot(&x->draw);
 	if (x->draw.eval_copied)
 		return bind_copy(x, eval);
 	if (eval && copied)

@@ -44,18 +44,10 @@ static bool distances_fit(const struct draw *d)
 	return !fragment || fragment->distances <= written || !(written % 4);
 }
 
-static bool fragments_fit(const struct draw *d)
-{
-	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
-
-	return !d->smooth_lines &&
-	       (!fragment || (!fragment->primitive_id && (d->fills || !fragment->front_facing)));
-}
-
 bool meshes_fit(const struct draw *d)
 {
-	return payloads_fit(d) && fragments_fit(d) && distances_fit(d) && !d->view_mask &&
-	       feedback_fits(&d->feedback, 0);
+	return payloads_fit(d) && !d->smooth_lines && !draw_may_add_slot(d) && distances_fit(d) &&
+	       !d->view_mask && feedback_fits(&d->feedback, 0);
 }
 
 /*
