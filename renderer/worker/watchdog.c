@@ -130,7 +130,7 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
  * Returns true if the host compiles a shader. Ends the process if one compilation has taken more
  * CPU time than its limit. The caller holds batches.lock.
  */
-static bool look_at_host_compilations(struct worker *w)
+static bool check_host_compilations(struct worker *w)
 {
 	const struct vk *vk = &w->exec.vk;
 	const uint32_t limit_ms = w->exec.watches.decode_ms;
@@ -229,7 +229,7 @@ static bool look(struct worker *w)
 				  "the client; --timeout sets the limit", dog->batch_ms);
 		end_worker(w, &running, dog->batch_ms);
 	}
-	work = look_at_host_compilations(w) || since;
+	work = check_host_compilations(w) || since;
 	tell_progress(w, progress);
 	pthread_mutex_unlock(&b->lock);
 	work |= look_at(w, &watches->decode, "decoding a packet");

@@ -170,7 +170,7 @@ static void note_whole(struct share *s, struct local *local, uint32_t value)
 	local->constant = value;
 }
 
-static void look_at_variable(struct share *s, const uint32_t *in)
+static void visit_variable(struct share *s, const uint32_t *in)
 {
 	struct local *local = &s->locals[s->n_locals++];
 
@@ -197,7 +197,7 @@ static void note_use(struct share *s, struct local *local, uint32_t at)
 }
 
 /* Looks at operand @word, which leads to @local. */
-static void look_at_use(struct share *s, struct local *local, const uint32_t *in, uint32_t word)
+static void visit_use(struct share *s, struct local *local, const uint32_t *in, uint32_t word)
 {
 	const uint32_t op = spirv_op(in), at = (uint32_t)(in - s->g->code);
 	const bool begins = !local->first, whole = in[word] == local->id && spirv_words(in) == 3;
@@ -224,7 +224,7 @@ static void look_at_use(struct share *s, struct local *local, const uint32_t *in
 		local->kind = NO_KIND;
 }
 
-static void look_at_operands(struct share *s, const uint32_t *in)
+static void visit_operands(struct share *s, const uint32_t *in)
 {
 	struct spirv_operands o;
 
@@ -232,7 +232,7 @@ static void look_at_operands(struct share *s, const uint32_t *in)
 	for (char letter; (letter = spirv_operands_next(&o));)
 		if ((letter == 'I' || gate_role(letter)) && in[o.word] < s->g->n_ids &&
 		    s->roots[in[o.word]])
-			look_at_use(s, &s->locals[s->roots[in[o.word]] - 1], in, o.word);
+			visit_use(s, &s->locals[s->roots[in[o.word]] - 1], in, o.word);
 }
 
 /* A shared variable needs none of these decorations. */
@@ -268,12 +268,12 @@ static void look_at(struct share *s, const uint32_t *in)
 		return;
 	case SpvOpVariable:
 		if (in[3] == SpvStorageClassFunction)
-			look_at_variable(s, in);
+			visit_variable(s, in);
 		else if (in[3] == SpvStorageClassPrivate)
 			s->private_bytes += stack_size(s, gate_id(s->g, in[1])->b);
 		return;
 	default:
-		look_at_operands(s, in);
+		visit_operands(s, in);
 	}
 }
 
