@@ -676,12 +676,11 @@ suite_guestgl()
 	"$TOP/tools/guest/guest.sh" --out "$OUT/guestgl" --timeout 3600 \
 		--device "sundog,renderer-options=--timeout 2000" \
 		"/sundog/tests/guest/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
-	"$TOP/tools/guest/guest.sh" --out "$OUT/guestgl-none" --renderer none \
-		"/sundog/tests/guest/guest-none $MESA"
 	in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" \
 		"guest glmark2-es2-drm" "$out/reference" "$out/frames" $scenes
 	"$TOP/tools/guest/guest.sh" --out "$OUT/no-renderer" --renderer none \
-		"/sundog/tests/guest/guest-no-renderer $NATIVE $MESA"
+		"/sundog/tests/guest/guest-no-renderer $NATIVE $MESA
+		/sundog/tests/guest/guest-none $MESA"
 }
 
 # Tests OpenGL in a guest, with three times as many textures as VRAM holds.
