@@ -289,20 +289,21 @@ int main(void)
 	printf("1..7\n");
 	check("a batch may compile one shader after the other", &both, compile_one_after_the_other,
 	      NULL);
-	check("and several at once, each within the limit of one", &both, compile_at_once, NULL);
+	check("a batch may compile several shaders at once, each within the limit", &both,
+	      compile_at_once, NULL);
 	check("a compilation over its limit ends the client, and the log says which", &both,
 	      compile_one_too_long,
 	      "channel 3: the host's compilation of compute shader 2 for submission 12 took more "
 	      "than 600 ms of CPU time, ending the client; --compile-timeout");
-	check("also if batches have no limit", &(struct limits){ 0, COMPILE_MS }, compile_too_long,
-	      "compute shader 0");
-	check("without a limit it does not", &(struct limits){ BATCH_MS, 0 }, compile_too_long,
-	      NULL);
+	check("a compilation over its limit ends the client without a limit of batches",
+	      &(struct limits){ 0, COMPILE_MS }, compile_too_long, "compute shader 0");
+	check("a compilation without a limit ends no client", &(struct limits){ BATCH_MS, 0 },
+	      compile_too_long, NULL);
 	check("a compilation is no excuse for an execution without progress", &both,
 	      execute_beside_compilation,
 	      "the batch of submission 12 made no progress for 250 ms");
-	check("nor is the absence of its limit", &(struct limits){ BATCH_MS, 0 },
-	      execute_beside_compilation,
+	check("a compilation without a limit is no excuse for an execution",
+	      &(struct limits){ BATCH_MS, 0 }, execute_beside_compilation,
 	      "the batch of submission 12 made no progress for 250 ms");
 	return failures > 0;
 }

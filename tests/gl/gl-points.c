@@ -148,7 +148,8 @@ static void test_circles(void)
 		    circle(sizes[i]));
 		/* The position is rounded to a part of a pixel. */
 		tap(fabs(area - samples) <= 0.02 * sizes[i] + 0.3,
-		    "and covers the samples inside: %g pixels of %g", area, samples);
+		    "a point of size %g covers the samples inside: %g pixels of %g", sizes[i],
+		    area, samples);
 	}
 }
 
@@ -161,8 +162,10 @@ static void test_squares(void)
 	tap(is_near(area_of(many, 60), square(60), 60),
 	    "a point without multisampling is a square");
 	glEnable(GL_MULTISAMPLE);
-	tap(is_near(area_of(one, 60), square(60), 60), "and in a framebuffer of one sample");
-	tap(is_near(area_of(many, 60), circle(60), 60), "and a circle in the other again");
+	tap(is_near(area_of(one, 60), square(60), 60),
+	    "a point in a framebuffer of one sample is a square");
+	tap(is_near(area_of(many, 60), circle(60), 60),
+	    "a point is a circle again in a framebuffer of four samples");
 }
 
 /* The circle is half outside of the picture. */

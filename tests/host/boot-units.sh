@@ -127,8 +127,8 @@ install_tests()
 {
 	dpkg_here --purge sundog-renderd
 	check "the package can be installed" dpkg_here --install "$deb"
-	check "that starts both sockets" are_active
-	check "but no renderer" eval '! service_is_active'
+	check "the installation starts both sockets" are_active
+	check "the installation starts no renderer" eval '! service_is_active'
 	check "a program draws through the socket" draws
 	check "an upgrade keeps the renderer" keeps_service
 	dpkg_here --remove sundog-renderd

@@ -397,7 +397,8 @@ static void test_files(void)
 
 	tap(worked && child_ends(&unused, use_device_with_files),
 	    "a child that closed all files keeps those that it opened then");
-	tap(child_ends(&unused, use_device_without_files), "and uses the device if it opened none");
+	tap(child_ends(&unused, use_device_without_files),
+	    "a child that closed all files and opened none uses the device");
 	sdrm_device_del(unused.dev);
 }
 

@@ -98,7 +98,7 @@ check "SUNDOG_UPDATES=no builds them, and says so" eval \
 		is "$main trixie" tail -n 1 $work/said'
 check "tests take the suites that are there" \
 	is "$main trixie $main trixie-updates" eval 'echo $(suites_there trixie 2>/dev/null)'
-check "and say which is not there" \
+check "tests name the suite that is not there" \
 	says "has no suite trixie-security, or does not answer" suites_there trixie
 check "no source is fetched without one of the suites" eval '! fetched >/dev/null'
 
