@@ -13,6 +13,7 @@ sdog_disk_cache_create(const struct sundog_caps *caps)
    unsigned char sha1[SHA1_DIGEST_LENGTH];
    char id[2 * sizeof(sha1) + 1];
    struct mesa_sha1 ctx;
+   struct disk_cache *cache;
 
    _mesa_sha1_init(&ctx);
    /* The key covers the build of the driver and the device's capabilities, both of which determine
@@ -22,7 +23,12 @@ sdog_disk_cache_create(const struct sundog_caps *caps)
    _mesa_sha1_update(&ctx, caps, sizeof(*caps));
    _mesa_sha1_final(&ctx, sha1);
    _mesa_sha1_format(id, sha1);
-   return disk_cache_create("sundog", id, 0);
+   cache = disk_cache_create("sundog", id, 0);
+   /* At its start the cache's thread holds locks of Mesa's. In the children of a program that forks
+    * meanwhile nobody would release them. */
+   if (cache)
+      disk_cache_wait_for_idle(cache);
+   return cache;
 }
 
 static struct disk_cache *
