@@ -904,23 +904,67 @@ static void test_private_freed(int fd, bool own)
 	sd_wait_vram_free(fd, before);
 }
 
-/* Nine tenths of VRAM, and jobs that take some seconds. */
-#define BACKLOG_BOS 9
-#define BACKLOG_JOB_MS 2500
+/* Clients whose jobs end CHURN_MS after one another, by gates that a thread lifts. */
+#define CHURN_MS 400
+#define CHURN_GATES 64
 
-/* Returns the number of fills that make a job long. */
-static int long_job(struct sd_context *ctx, const struct sd_bo *bo)
+static struct sd_gate churn_gates[CHURN_GATES];
+static volatile int n_shut, n_lifted;
+
+static void *churn_lift(void *arg)
 {
-	const int times = 20;
-	int64_t begin, ms;
+	for (;;) {
+		usleep(CHURN_MS * 1000);
+		if (n_lifted < n_shut) {
+			sd_gate_lift(&churn_gates[n_lifted % CHURN_GATES]);
+			n_lifted++;
+		}
+	}
+	return arg;
+}
 
-	sd_emit_fill(ctx, bo, 0, 1);
-	sd_run(ctx);
-	begin = sd_now_plus_ms(0);
-	sd_emit_fill(ctx, bo, 0, times);
-	sd_run(ctx);
-	ms = (sd_now_plus_ms(0) - begin) / 1000000;
-	return ms ? times * BACKLOG_JOB_MS / ms + 1 : times * BACKLOG_JOB_MS;
+/* Returns a new gate as soon as fewer than @n are shut, at most CHURN_GATES - 1. */
+static const struct sd_gate *churn_gate(int n)
+{
+	struct sd_gate *gate = &churn_gates[n_shut % CHURN_GATES];
+
+	while (n_shut - n_lifted >= n)
+		usleep(1000);
+	*gate = sd_gate();
+	n_shut++;
+	return gate;
+}
+
+/* The BOs of the client with the backlog: nine tenths of VRAM. */
+#define BACKLOG_BOS 9
+
+/* Submits an empty job that lists @n BOs and waits for a gate. Returns 0 or -errno. */
+static int submit_behind(struct sd_context *ctx, const struct sd_gate *gate,
+			 const struct sd_bo *bos, int n)
+{
+	struct drm_sundog_submit_alloc listed[BACKLOG_BOS];
+	struct drm_sundog_sync sync = { .flags = WAIT };
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.allocs = (uintptr_t)listed,
+		.n_allocs = n,
+		.alloc_stride = sizeof(listed[0]),
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
+		.sync_stride = sizeof(sync),
+	};
+	int ret;
+
+	for (int i = 0; i < n; i++)
+		listed[i] = (struct drm_sundog_submit_alloc){
+			.handle = bos[i].handle,
+			.flags = WRITE,
+		};
+	igt_assert(!drmSyncobjCreate(ctx->fd, 0, &sync.handle));
+	igt_assert(!drmSyncobjImportSyncFile(ctx->fd, sync.handle, gate->sync_file));
+	ret = sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	drmSyncobjDestroy(ctx->fd, sync.handle);
+	return ret;
 }
 
 /*
@@ -931,26 +975,15 @@ static void backlog_forever(void)
 {
 	struct sd_context *ctx = sd_context(sd_open());
 	struct sd_bo bos[BACKLOG_BOS];
-	uint64_t seqno, last = 0, before = 0;
-	int times, ret;
+	pthread_t lifter;
+	int ret;
 
 	for (int i = 0; i < BACKLOG_BOS; i++)
 		bos[i] = alloc(ctx->fd, vram / 10);
-	times = long_job(ctx, &bos[0]);
+	igt_assert_eq(pthread_create(&lifter, NULL, churn_lift, NULL), 0);
 	for (;;) {
-		do {
-			for (int i = 1; i < BACKLOG_BOS; i++)
-				sd_list(ctx, &bos[i], WRITE);
-			sd_emit_fill(ctx, &bos[0], 1, times);
-			ret = sd_submit_try(ctx, &seqno);
-			igt_assert(!ret || ret == -ENOSPC);
-			if (ret)
-				sd_run(ctx);
-		} while (ret);
-		if (before)
-			sd_wait_seqno(ctx, before);
-		before = last;
-		last = seqno;
+		ret = submit_behind(ctx, churn_gate(3), bos, BACKLOG_BOS);
+		igt_assert(!ret || ret == -ENOSPC);
 	}
 }
 
@@ -994,29 +1027,12 @@ static void test_backlog_submit(int fd)
 
 /*
  * A client that frees each BO as soon as the job that uses it is queued, and needs another one for
- * the next job. Each job ends CHURN_MS after the one before it, so nothing is queued for long.
+ * the next job, so nothing is queued for long.
  */
-#define CHURN_MS 400
-#define CHURN_GATES 64
-
-static struct sd_gate churn_gates[CHURN_GATES];
-static volatile int n_shut, n_lifted;
 static bool churn_private;
 /* If there is a file, the client is a thread of it, and lists this BO with each job. */
 static int churn_file = -1;
 static struct sd_bo churn_bo;
-
-static void *churn_lift(void *arg)
-{
-	for (;;) {
-		usleep(CHURN_MS * 1000);
-		if (n_lifted < n_shut) {
-			sd_gate_lift(&churn_gates[n_lifted % CHURN_GATES]);
-			n_lifted++;
-		}
-	}
-	return arg;
-}
 
 /* PRIVATE memory that only mappings keep; it fills six tenths of VRAM. */
 #define DEAD_BOS 6
@@ -1052,17 +1068,6 @@ static void dead_check_and_free(struct dead *dead)
 static void churn_forever(void)
 {
 	struct sd_context *ctx = sd_context(churn_file < 0 ? sd_open() : churn_file);
-	struct drm_sundog_sync sync = { .flags = WAIT };
-	struct drm_sundog_submit_alloc listed = { .flags = WRITE };
-	struct drm_sundog_submit args = {
-		.ctx = ctx->id,
-		.allocs = (uintptr_t)&listed,
-		.n_allocs = 1,
-		.alloc_stride = sizeof(listed),
-		.syncs = (uintptr_t)&sync,
-		.n_syncs = 1,
-		.sync_stride = sizeof(sync),
-	};
 	struct sd_resource *res = NULL;
 	pthread_t lifter;
 
@@ -1070,26 +1075,18 @@ static void churn_forever(void)
 		dead_new(ctx);
 	igt_assert_eq(pthread_create(&lifter, NULL, churn_lift, NULL), 0);
 	for (;;) {
-		struct sd_gate *gate = &churn_gates[n_shut % CHURN_GATES];
+		const struct sd_gate *gate = churn_gate(CHURN_GATES - 1);
 		struct sd_bo bo = churn_bo;
 
-		while (n_shut - n_lifted >= CHURN_GATES - 1)
-			usleep(1000);
-		*gate = sd_gate();
-		igt_assert(!drmSyncobjCreate(ctx->fd, 0, &sync.handle));
-		igt_assert(!drmSyncobjImportSyncFile(ctx->fd, sync.handle, gate->sync_file));
-		n_shut++;
 		if (churn_private)
 			res = sd_private_resource(ctx->fd, PAGE, 1);
 		if (churn_file < 0)
 			bo = res ? res->bos[0] : alloc(ctx->fd, size);
-		listed.handle = bo.handle;
-		igt_assert_eq(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0);
+		igt_assert_eq(submit_behind(ctx, gate, &bo, 1), 0);
 		if (res)
 			sd_destroy(ctx->fd, res);
 		else if (churn_file < 0)
 			sd_dealloc(ctx->fd, &bo);
-		drmSyncobjDestroy(ctx->fd, sync.handle);
 	}
 }
 
