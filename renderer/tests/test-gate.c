@@ -718,6 +718,8 @@ static const struct set_case {
 	  "variables of VkDescriptorType 7 and 2" },
 	{ "a call, and a merge block that cannot be reached", "unreachable-merge", NULL, 0, COMPUTE,
 	  &set_layout, NULL },
+	{ "a pointer of a loop with a return, behind the loop", "chain-behind-return", NULL, 0,
+	  COMPUTE, &set_layout, NULL },
 	{ "a storage buffer of old", "buffer-block", NULL, 0, COMPUTE, &set_layout, NULL },
 	{ "one that is not in the layout", "buffer-block", NULL, 0, COMPUTE, &less_layout,
 	  "binding 3: 1 descriptors of VkDescriptorType 7" },

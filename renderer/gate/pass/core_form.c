@@ -9,7 +9,9 @@
  *   chain of a chain            one OpAccessChain from the variable
  *   OpCopyObject of a pointer   the pointer; also of images and samplers
  *   OpUndef                     OpConstantNull, except of pointers: LLVM may take another value for
- *                               an undefined one at each use, and drops the clamp of such an index
+ *                               an undefined one at each use, and drops the clamp of such an index.
+ *                               Nothing, if it is one of a pointer or image that nobody uses:
+ *                               merge-return of SPIRV-Tools leaves those
  *   OpVectorShuffle             a component of its operands for each undefined component
  *   OpVectorExtractDynamic,     component 0 for a constant index that the vector does not have
  *   OpVectorInsertDynamic
@@ -54,6 +56,7 @@ struct core {
 	bool *varies;			/* by id: it is decorated NonUniform */
 	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
 	uint32_t *zeros;		/* by id of a type: its null constant; 0: not written */
+	bool *used;			/* by id: it is an operand; NULL until that matters */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
 	bool any;
@@ -280,12 +283,45 @@ static bool look_at(struct core *c, const uint32_t *in)
 	}
 }
 
+/* Marks operands. Names and decorations count, too, which is only too careful. */
+static bool mark_used(struct core *c)
+{
+	struct gate *g = c->g;
+
+	c->used = calloc(g->n_ids, sizeof(*c->used));
+	if (!c->used)
+		return gate_refuse(g, "out of memory");
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+		struct spirv_operands o;
+
+		gate_operands_begin(&o, in);
+		for (char letter; (letter = spirv_operands_next(&o));)
+			if ((letter == 'I' || gate_role(letter)) && in[o.word] < g->n_ids)
+				c->used[in[o.word]] = true;
+	}
+	return true;
+}
+
+/* Returns true for an undefined pointer or image that is removed. */
+static bool is_unused(const struct core *c, const uint32_t *in)
+{
+	return !is_undefined(c->g, in) && c->used && !c->used[in[2]];
+}
+
 static bool look(struct core *c)
 {
-	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
-		if (!look_at(c, gate_look(c->g, at)))
+	bool pointers = false;
+
+	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16) {
+		const uint32_t *in = gate_look(c->g, at);
+
+		if (!look_at(c, in))
 			return false;
-	return true;
+		pointers |= spirv_op(in) == SpvOpUndef && !is_undefined(c->g, in);
+	}
+	c->any |= pointers;
+	return !pointers || mark_used(c);
 }
 
 /* Writing */
@@ -520,6 +556,8 @@ static void write_control(struct core *c, const uint32_t *in)
 
 static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
 {
+	if (is_unused(c, in))
+		return;
 	if (!is_undefined(c->g, in))
 		write_plain(c, in);
 	else if (!in_function)
@@ -626,5 +664,6 @@ bool gate_core_form(struct gate *g, bool *changed)
 	free(c.varies);
 	free(c.chains);
 	free(c.zeros);
+	free(c.used);
 	return ok;
 }
