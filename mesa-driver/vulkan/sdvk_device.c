@@ -107,11 +107,13 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    }
    objects = sdvk_objects_init(&device->objects);
    sdvk_addresses_init(&device->addresses);
+   sdvk_events_init(&device->events);
    result = init_shared(device) && objects
                ? sdvk_queue_init(device, info->pQueueCreateInfos)
                : vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (result != VK_SUCCESS) {
       fini_shared(device);
+      sdvk_events_fini(&device->events);
       sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
       close_device(device);
@@ -151,6 +153,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
       return;
    sdvk_queue_fini(&device->queue);
    fini_shared(device);
+   sdvk_events_fini(&device->events);
    sdvk_addresses_fini(&device->addresses);
    sdvk_objects_fini(device);
    close_device(device);

@@ -7,6 +7,7 @@
 #define SDVK_DEVICE_H
 
 #include "sdvk_address.h"
+#include "sdvk_event.h"
 #include "sdvk_host_memory.h"
 #include "sdvk_layout.h"
 #include "sdvk_object.h"
@@ -53,6 +54,7 @@ struct sdvk_device {
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
    struct sdvk_layouts layouts;
+   struct sdvk_events events;
    struct sdvk_object_programs object_programs;
    struct sdvk_queue queue;
    struct sdvk_syncs syncs;

@@ -5,20 +5,120 @@
  * before it submits the wait (VUID-vkSetEvent-event-09543). Any thread of the program calls the
  * entry points; the word is accessed by atomic operations.
  */
+#include "sdvk_event.h"
+
+#include <stdlib.h>
+
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
+#include "util/bitset.h"
 #include "util/u_atomic.h"
 #include "vk_log.h"
 
-struct sdvk_event {
-   struct vk_object_base base;
+#define BLOCK_EVENTS 1024
+
+struct block {
+   struct list_head link;
    struct sdrm_bo *bo;
    uint32_t *map;
+   BITSET_DECLARE(used, BLOCK_EVENTS);
+};
+
+struct sdvk_event {
+   struct vk_object_base base;
+   struct block *block;
+   uint32_t index; /* in the block */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_event, base, VkEvent, VK_OBJECT_TYPE_EVENT)
+
+void
+sdvk_events_init(struct sdvk_events *events)
+{
+   simple_mtx_init(&events->lock, mtx_plain);
+   list_inithead(&events->blocks);
+}
+
+void
+sdvk_events_fini(struct sdvk_events *events)
+{
+   assert(list_is_empty(&events->blocks));
+   simple_mtx_destroy(&events->lock);
+}
+
+static void
+block_del(struct sdvk_device *device, struct block *block)
+{
+   sdvk_bo_free(device, block->bo);
+   free(block);
+}
+
+static struct block *
+block_new(struct sdvk_device *device)
+{
+   struct block *block = calloc(1, sizeof(*block));
+
+   if (!block)
+      return NULL;
+   if (sdvk_bo_allocate(device, BLOCK_EVENTS * sizeof(*block->map), &block->bo) == VK_SUCCESS)
+      block->map = sdrm_bo_map(block->bo);
+   if (!block->map) {
+      block_del(device, block);
+      return NULL;
+   }
+   list_add(&block->link, &device->events.blocks);
+   return block;
+}
+
+/* Returns a block with a free word; NULL: no memory. */
+static struct block *
+find_block(struct sdvk_device *device)
+{
+   list_for_each_entry (struct block, block, &device->events.blocks, link) {
+      if (BITSET_COUNT(block->used) < BLOCK_EVENTS)
+         return block;
+   }
+   return block_new(device);
+}
+
+static VkResult
+take_word(struct sdvk_device *device, struct sdvk_event *event)
+{
+   struct block *block;
+
+   simple_mtx_lock(&device->events.lock);
+   block = find_block(device);
+   if (block) {
+      event->block = block;
+      while (BITSET_TEST(block->used, event->index))
+         event->index++;
+      BITSET_SET(block->used, event->index);
+   }
+   simple_mtx_unlock(&device->events.lock);
+   return block ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+static void
+give_word_back(struct sdvk_device *device, const struct sdvk_event *event)
+{
+   struct block *block = event->block;
+
+   simple_mtx_lock(&device->events.lock);
+   BITSET_CLEAR(block->used, event->index);
+   if (BITSET_IS_EMPTY(block->used)) {
+      list_del(&block->link);
+      block_del(device, block);
+   }
+   simple_mtx_unlock(&device->events.lock);
+}
+
+static uint32_t *
+word_of(const struct sdvk_event *event)
+{
+   return &event->block->map[event->index];
+}
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_DestroyEvent(VkDevice _device, VkEvent _event, const VkAllocationCallbacks *pAllocator)
@@ -28,7 +128,7 @@ sdvk_DestroyEvent(VkDevice _device, VkEvent _event, const VkAllocationCallbacks 
 
    if (!event)
       return;
-   sdvk_bo_free(device, event->bo);
+   give_word_back(device, event);
    vk_object_free(&device->vk, pAllocator, event);
 }
 
@@ -43,13 +143,12 @@ sdvk_CreateEvent(VkDevice _device, const VkEventCreateInfo *pCreateInfo,
 
    if (!event)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = sdvk_bo_allocate(device, sizeof(*event->map), &event->bo);
-   event->map = result == VK_SUCCESS ? sdrm_bo_map(event->bo) : NULL;
-   if (!event->map) {
-      sdvk_DestroyEvent(_device, sdvk_event_to_handle(event), pAllocator);
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   result = take_word(device, event);
+   if (result != VK_SUCCESS) {
+      vk_object_free(&device->vk, pAllocator, event);
+      return result;
    }
-   *event->map = false;
+   p_atomic_set(word_of(event), false);
    *pEvent = sdvk_event_to_handle(event);
    return VK_SUCCESS;
 }
@@ -63,7 +162,7 @@ sdvk_GetEventStatus(VkDevice _device, VkEvent _event)
 
    if (status != VK_SUCCESS)
       return status;
-   if (!p_atomic_read(event->map))
+   if (!p_atomic_read(word_of(event)))
       return VK_EVENT_RESET;
    sdvk_host_imports_look(device);
    return VK_EVENT_SET;
@@ -74,7 +173,7 @@ sdvk_SetEvent(VkDevice _device, VkEvent _event)
 {
    VK_FROM_HANDLE(sdvk_event, event, _event);
 
-   p_atomic_set(event->map, true);
+   p_atomic_set(word_of(event), true);
    return VK_SUCCESS;
 }
 
@@ -83,7 +182,7 @@ sdvk_ResetEvent(VkDevice _device, VkEvent _event)
 {
    VK_FROM_HANDLE(sdvk_event, event, _event);
 
-   p_atomic_set(event->map, false);
+   p_atomic_set(word_of(event), false);
    return VK_SUCCESS;
 }
 
@@ -101,7 +200,7 @@ emit_event(struct sdvk_cmd_buffer *cmd, const struct sdvk_event *event, bool set
       VK_ACCESS_2_TRANSFER_WRITE_BIT,
    };
    const struct sundog_cmd_fill_buffer fill = {
-      .dst = {sdrm_bo_mem(event->bo), 0, sizeof(*event->map)},
+      .dst = {sdrm_bo_mem(event->block->bo), event->index * sizeof(uint32_t), sizeof(uint32_t)},
       .value = set,
    };
 
