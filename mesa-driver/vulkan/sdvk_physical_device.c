@@ -253,8 +253,9 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
          .minImageTransferGranularity = {1, 1, 1},
       };
       if (priorities) {
-         priorities->priorityCount = 1;
-         priorities->priorities[0] = SDVK_PRIORITY;
+         priorities->priorityCount = 2;
+         priorities->priorities[0] = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR;
+         priorities->priorities[1] = SDVK_MAX_PRIORITY;
       }
    }
 }

@@ -23,8 +23,8 @@
  */
 #define SDVK_HOST_MEMORY_TYPE 0
 #define SDVK_MEMORY_TYPE 1
-/* Each device has a worker process of its own, and all workers have the same priority. */
-#define SDVK_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR
+/* Each device has a worker process of its own. All have the same priority, so LOW is MEDIUM. */
+#define SDVK_MAX_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR
 
 struct sdvk_physical_device {
    struct vk_physical_device vk;

@@ -302,17 +302,17 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
    return result;
 }
 
-/* Returns VK_ERROR_NOT_PERMITTED for a priority above the only one. */
+/* Returns VK_ERROR_NOT_PERMITTED for a priority above the highest one. */
 static VkResult
 check_priority(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 {
    const VkDeviceQueueGlobalPriorityCreateInfoKHR *priority =
       vk_find_struct_const(info->pNext, DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR);
 
-   if (priority && priority->globalPriority > SDVK_PRIORITY)
+   if (priority && priority->globalPriority > SDVK_MAX_PRIORITY)
       return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR,
                        "a queue of global priority %u, at most %u (medium)",
-                       priority->globalPriority, SDVK_PRIORITY);
+                       priority->globalPriority, SDVK_MAX_PRIORITY);
    return VK_SUCCESS;
 }
 
