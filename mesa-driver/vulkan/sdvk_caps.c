@@ -179,6 +179,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_descriptor_indexing = has(&physical->caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING),
       .EXT_depth_clip_control = true,
       .EXT_depth_clip_enable = true,
+      .EXT_depth_range_unrestricted = has(&physical->caps, SUNDOG_FEATURE_DEPTH_RANGE),
       .EXT_device_fault = true,
 #ifdef VK_USE_PLATFORM_DISPLAY_KHR
       .EXT_display_control = kernel,

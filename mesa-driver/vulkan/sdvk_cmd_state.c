@@ -51,6 +51,13 @@ GROUP(vertex_input_states, MESA_VK_DYNAMIC_VI, MESA_VK_DYNAMIC_VI_BINDINGS_VALID
       MESA_VK_DYNAMIC_VI_BINDING_STRIDES);
 GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_DOMAIN_ORIGIN);
 
+/* Vulkan sets no limit with VK_EXT_depth_range_unrestricted, but the renderer wants numbers. */
+static float
+finite_depth(float depth)
+{
+   return isnan(depth) ? 0 : CLAMP(depth, -FLT_MAX, FLT_MAX);
+}
+
 static void
 emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
                const struct colors *colors)
@@ -65,7 +72,12 @@ emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_st
       const VkViewport *v = &dyn->vp.viewports[i];
 
       viewports[i] = (struct sundog_viewport){
-         v->x, v->y, v->width, v->height, v->minDepth, v->maxDepth,
+         v->x,
+         v->y,
+         v->width,
+         v->height,
+         finite_depth(v->minDepth),
+         finite_depth(v->maxDepth),
       };
    }
    sundog_emit_set_viewports(stream, &set, viewports);
@@ -170,8 +182,8 @@ emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphic
    const struct sundog_cmd_set_depth_stencil set = {
       .flags = depth_stencil_flags(dyn),
       .depth_compare = ds->depth.compare_op,
-      .bounds_min = ds->depth.bounds_test.min,
-      .bounds_max = ds->depth.bounds_test.max,
+      .bounds_min = finite_depth(ds->depth.bounds_test.min),
+      .bounds_max = finite_depth(ds->depth.bounds_test.max),
       .front = packet_face(&ds->stencil.front),
       .back = packet_face(&ds->stencil.back),
    };

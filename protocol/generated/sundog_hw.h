@@ -595,6 +595,9 @@ enum sundog_role {
 #define SUNDOG_FEATURE_FEEDBACK_COUNTS (1ull << 49)
 /* task and mesh shaders, bind_mesh_shaders, and the draws that use them */
 #define SUNDOG_FEATURE_MESH_SHADERS (1ull << 52)
+/* depths of viewports and depth bounds may be any finite numbers, those of clears infinite, too.
+ * Formats with fixed-point depth clamp to 0..1 */
+#define SUNDOG_FEATURE_DEPTH_RANGE (1ull << 54)
 
 /* Further abilities of the host with layouts, in the capability block */
 /* the driver may lay out images (create_linear_image) */

@@ -159,9 +159,9 @@ struct sundog_viewport {
 	float width;
 	/* pixels, may be negative */
 	float height;
-	/* 0..1 */
+	/* 0..1, or with feature DEPTH_RANGE any finite number */
 	float min_depth;
-	/* 0..1 */
+	/* 0..1, or with feature DEPTH_RANGE any finite number */
 	float max_depth;
 };
 

@@ -252,12 +252,12 @@ bool run_draw_feedback(struct exec *x, const struct sundog_cmd_draw_feedback *cm
 	return true;
 }
 
-static bool clear_ok(const struct sundog_clear_attachment *a)
+static bool clear_ok(const struct exec *x, const struct sundog_clear_attachment *a)
 {
 	if (a->aspect == SUNDOG_ASPECT_COLOR)
 		return true;
 	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) &&
-	       clear_value_ok(a->aspect, a->clear);
+	       clear_value_ok(x, a->aspect, a->clear);
 }
 
 /* Returns the aspects of @a that the rendering has. */
@@ -290,13 +290,15 @@ bool run_clear_attachments(struct exec *x, const struct sundog_cmd_clear_attachm
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_clear_attachment *a = &attachments[i];
 
-		if (!clear_ok(a))
+		if (!clear_ok(x, a))
 			return fault(x, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
 		if (!aspects_there(d, a))
 			continue;
 		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a),
-					      .colorAttachment = a->index };
-		memcpy(&out[n++].clearValue, a->clear, sizeof(a->clear));
+					      .colorAttachment = a->index,
+					      .clearValue = clear_value(a->aspect, d->depth_format,
+									a->clear) };
+		n++;
 	}
 	if (n)
 		x->vk.CmdClearAttachments(d->cmd, n, out, 1, &rect);

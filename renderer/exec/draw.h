@@ -112,6 +112,7 @@ struct draw {
 	uint32_t renderings;
 	uint32_t color_count, color_mask;
 	VkImageAspectFlags depth_stencil;	/* attached aspects */
+	VkFormat depth_format;			/* VK_FORMAT_UNDEFINED: no depth attachment */
 	uint32_t rendering_samples;		/* 0: no attachment */
 	bool discard;				/* rasterizer discard is on */
 	uint32_t rendering_layers;		/* layers that clears may name */

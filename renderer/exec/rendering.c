@@ -55,15 +55,21 @@ static bool attach(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
 	    (uint64_t)cmd->area.x + cmd->area.width > view->extent.width ||
 	    (uint64_t)cmd->area.y + cmd->area.height > view->extent.height ||
 	    (d->rendering_samples && d->rendering_samples != view->image->samples) ||
-	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(aspect, a->clear)))
+	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(x, aspect, a->clear)))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, a->view);
 	d->rendering_samples = view->image->samples;
 	out->imageView = view->view;
 	out->imageLayout = VK_IMAGE_LAYOUT_GENERAL;
 	out->loadOp = load_op(a->load);
 	out->storeOp = store_op(a->store);
-	memcpy(&out->clearValue, a->clear, sizeof(a->clear));
+	out->clearValue = clear_value(aspect, view->image->format, a->clear);
 	return true;
+}
+
+/* Returns the image of a view that attach() has accepted; NULL: no view. */
+static const struct image *image_of(const struct exec *x, uint32_t view)
+{
+	return view ? ((const struct image_view *)x->objects.by_id[view])->image : NULL;
 }
 
 static bool attach_depth_stencil(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
@@ -78,15 +84,11 @@ static bool attach_depth_stencil(struct exec *x, const struct sundog_cmd_begin_r
 	    !attach(x, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
 		return false;
 	/* A clear value has depth first, then stencil. */
+	x->draw.depth_format = cmd->depth.view ? image_of(x, cmd->depth.view)->format :
+						 VK_FORMAT_UNDEFINED;
 	x->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
 				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
 	return true;
-}
-
-/* Returns the image of a view that attach() has accepted; NULL: no view. */
-static const struct image *image_of(const struct exec *x, uint32_t view)
-{
-	return view ? ((const struct image_view *)x->objects.by_id[view])->image : NULL;
 }
 
 /*

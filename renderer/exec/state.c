@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "exec/clear.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/patch.h"
@@ -28,8 +29,7 @@ bool run_set_viewports(struct exec *x, const struct sundog_cmd_set_viewports *cm
 		      v->height <= x->caps.max_image_2d) ||
 		    !(v->x >= -65536.0f && v->x <= 65536.0f && v->y >= -65536.0f &&
 		      v->y <= 65536.0f) ||
-		    !(v->min_depth >= 0.0f && v->min_depth <= 1.0f) ||
-		    !(v->max_depth >= 0.0f && v->max_depth <= 1.0f))
+		    !depth_ok(x, v->min_depth) || !depth_ok(x, v->max_depth))
 			return fault(x, SUNDOG_FAULT_CODE_FIELD, 2 + i * 6);
 		out[i] = (VkViewport){
 			v->x, v->y, v->width, v->height, v->min_depth, v->max_depth
@@ -123,8 +123,8 @@ bool run_set_depth_stencil(struct exec *x, const struct sundog_cmd_set_depth_ste
 	const bool bounds = cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS;
 
 	if (bounds && (!vk->features.depthBounds ||
-		       !(cmd->bounds_min >= 0.0f && cmd->bounds_min <= cmd->bounds_max &&
-			 cmd->bounds_max <= 1.0f)))
+		       !depth_ok(x, cmd->bounds_min) || !depth_ok(x, cmd->bounds_max) ||
+		       cmd->bounds_min > cmd->bounds_max))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3);
 	vk->CmdSetDepthTestEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST));
 	vk->CmdSetDepthWriteEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE));

@@ -126,6 +126,17 @@ static void CmdExecuteCommands(VkCommandBuffer cb, uint32_t n, const VkCommandBu
 
 /* Renderings */
 
+/*
+ * VUID-VkClearDepthStencilValue-depth-00022 with VK_EXT_depth_range_unrestricted. The host's
+ * conversion of a depth that is not in 0..1 to a fixed-point number is undefined in C.
+ */
+static bool depth_fits(const struct stub_image *image, const VkClearDepthStencilValue *value)
+{
+	return format_has_float_depth(image->info.format) ?
+		       !isnan(value->depth) :
+		       value->depth >= 0.0f && value->depth <= 1.0f;
+}
+
 static void attach(struct stub_commands *c, const VkRenderingInfo *info,
 		   const VkRenderingAttachmentInfo *a, VkImageUsageFlags usage,
 		   VkImageAspectFlags aspect)
@@ -149,8 +160,7 @@ static void attach(struct stub_commands *c, const VkRenderingInfo *info,
 	REQUIRE(!c->samples || c->samples == (uint32_t)view->image->info.samples,
 		"VUID-VkRenderingInfo-multisampledRenderToSingleSampled-06857");
 	REQUIRE(aspect != VK_IMAGE_ASPECT_DEPTH_BIT || a->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR ||
-			(a->clearValue.depthStencil.depth >= 0.0f &&
-			 a->clearValue.depthStencil.depth <= 1.0f),
+			depth_fits(view->image, &a->clearValue.depthStencil),
 		"VUID-VkClearDepthStencilValue-depth-00022");
 	c->samples = view->image->info.samples;
 }
@@ -869,7 +879,7 @@ static void CmdSetDepthBias(VkCommandBuffer cb, float constant, float clamp, flo
 static void CmdSetDepthBounds(VkCommandBuffer cb, float min, float max)
 {
 	commands(cb);
-	REQUIRE(min >= 0.0f && max <= 1.0f, "VUID-vkCmdSetDepthBounds-minDepthBounds-00600");
+	REQUIRE(isfinite(min) && isfinite(max), "depth bounds are finite");
 }
 
 static void CmdSetStencilOp(VkCommandBuffer cb, VkStencilFaceFlags face, VkStencilOp fail,
@@ -911,8 +921,8 @@ static void CmdSetViewportWithCount(VkCommandBuffer cb, uint32_t n, const VkView
 		REQUIRE(v[i].x >= -65536.0f && v[i].x <= 65536.0f && v[i].y >= -65536.0f &&
 				v[i].y <= 65536.0f,
 			"VUID-VkViewport-x-01774");
-		REQUIRE(v[i].minDepth >= 0.0f && v[i].minDepth <= 1.0f && v[i].maxDepth >= 0.0f &&
-			v[i].maxDepth <= 1.0f, "VUID-VkViewport-minDepth-01234");
+		REQUIRE(isfinite(v[i].minDepth) && isfinite(v[i].maxDepth),
+			"depths of viewports are finite");
 	}
 	mark(cb, SET_VIEWPORTS);
 }
@@ -1293,7 +1303,7 @@ static void CmdClearDepthStencilImage(VkCommandBuffer cb, VkImage image, VkImage
 {
 	outside(cb);
 	(void)layout;
-	REQUIRE(value->depth >= 0 && value->depth <= 1,
+	REQUIRE(depth_fits(image_for(image, VK_IMAGE_USAGE_TRANSFER_DST_BIT), value),
 		"VUID-VkClearDepthStencilValue-depth-00022");
 	clear_ranges(image, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, n, ranges);
 }

@@ -70,6 +70,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_KHR_compute_shader_derivatives",
 		"VK_EXT_index_type_uint8",
 		"VK_EXT_mesh_shader",
+		"VK_EXT_depth_range_unrestricted",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 

@@ -52,6 +52,11 @@ uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect)
 	return vkuFormatTexelBlockSize(format);
 }
 
+bool format_has_float_depth(VkFormat format)
+{
+	return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
 enum format_number format_number(VkFormat format)
 {
 	return vkuFormatIsSINT(format)   ? FORMAT_SINT

@@ -19,6 +19,8 @@ VkExtent3D format_block_extent(VkFormat format);
 uint32_t format_block_size(VkFormat format);
 /* Returns true if blocks of both have as many bytes and cover as many texels. */
 bool format_blocks_match(VkFormat a, VkFormat b);
+/* Returns true if the format has depths, and they are floats. */
+bool format_has_float_depth(VkFormat format);
 /* Bytes of a block of one aspect in copies between buffers and images. */
 uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
 /* Returns the side of mip level @level. */

@@ -55,6 +55,7 @@ enum {
 	FLOAT_EXTREMA,
 	DERIVATIVES,
 	MESHES,
+	DEPTH_RANGE,
 	N_GROUPS
 };
 
@@ -81,6 +82,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[FLOAT_EXTREMA] = { VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME },
 	[DERIVATIVES] = { VK_KHR_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME },
 	[MESHES] = { VK_EXT_MESH_SHADER_EXTENSION_NAME },
+	[DEPTH_RANGE] = { VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -529,6 +531,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->meshes = offers_meshes(vk, &f.meshes);
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
+	vk->depth_range = there[DEPTH_RANGE];
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)

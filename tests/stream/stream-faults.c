@@ -5,6 +5,7 @@
  * client must go on. Runs on the device that device.h finds. Prints TAP.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,6 +243,22 @@ static void clear_to_no_depth(struct test *t)
 		.clear = { 0x7fc00000 } }, 7);
 }
 
+static void viewport_without_end(struct test *t)
+{
+	const struct sundog_viewport viewport = { 0, 0, 1, 1, 0, INFINITY };
+
+	bad_packet(t, 2);
+	sundog_emit_set_viewports(t->stream, &(struct sundog_cmd_set_viewports){ .count = 1 },
+				  &viewport);
+}
+
+static void depth_bounds_of_no_number(struct test *t)
+{
+	bad_packet(t, 3);
+	sundog_emit_set_depth_stencil(t->stream, &(struct sundog_cmd_set_depth_stencil){
+		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS, .bounds_max = NAN });
+}
+
 static void clear_without_usage(struct test *t)
 {
 	clear(t, VK_FORMAT_R8G8B8A8_UNORM, SUNDOG_IMAGE_USAGE_SAMPLED,
@@ -418,6 +435,9 @@ static const struct {
 	{ "clear of an aspect that is not there", clear_of_other_aspect, SUNDOG_FAULT_CODE_RANGE },
 	{ "clear of compressed blocks", clear_of_blocks, SUNDOG_FAULT_CODE_RANGE },
 	{ "clear to a depth that is no number", clear_to_no_depth, SUNDOG_FAULT_CODE_FIELD },
+	{ "viewport up to an infinite depth", viewport_without_end, SUNDOG_FAULT_CODE_FIELD },
+	{ "depth bounds that are no numbers", depth_bounds_of_no_number,
+	  SUNDOG_FAULT_CODE_FIELD },
 	{ "clear of an image without that usage", clear_without_usage, SUNDOG_FAULT_CODE_RANGE },
 	{ "range of vertices past its allocation", vertices_past_allocation,
 	  SUNDOG_FAULT_CODE_RANGE },

@@ -139,12 +139,16 @@ static void set_state(struct scene *s, uint32_t topology)
 		{ 0, 0, WIDTH, HEIGHT, 0, 1 }, { -32768, -32768, 16384, 16384, 0, 1 },
 		{ 32767, 32767, 1, 1, 1, 0 },
 		{ -500, 300, 1000, -600, 0, 1 }, { 0.5f, 0.25f, 16384, -16384, 0.5f, 0.5f },
+		/* with feature DEPTH_RANGE */
+		{ 0, 0, WIDTH, HEIGHT, -FLT_MAX, FLT_MAX }, { 0, 0, WIDTH, HEIGHT, 1e30f, -3 },
+		{ -500, 300, 1000, -600, -1e-38f, 4.3e9f },
 	};
 	static const struct sundog_rect scissors[] = {
 		{ 0, 0, WIDTH, HEIGHT }, { 0, 0, 65535, 65535 }, { 99, 59, 4000, 4000 },
 		{ 0x7fff, 0x7fff, 9, 9 },
 	};
 	const struct sundog_caps *caps = sdrm_device_caps(s->h->dev);
+	const uint32_t n_viewports = caps->features & SUNDOG_FEATURE_DEPTH_RANGE ? 8 : 5;
 	const struct sundog_cmd_set_viewports set_viewports = { .count = 1 };
 	const struct sundog_cmd_set_scissors set_scissors = { .count = 1 };
 	const struct sundog_cmd_set_raster raster = {
@@ -170,7 +174,8 @@ static void set_state(struct scene *s, uint32_t topology)
 	const struct sundog_cmd_set_multisample multisample = { .samples = s->color.samples,
 								.mask = ~0u };
 
-	sundog_emit_set_viewports(s->h->stream, &set_viewports, &viewports[random_number() % 5]);
+	sundog_emit_set_viewports(s->h->stream, &set_viewports,
+				  &viewports[random_number() % n_viewports]);
 	sundog_emit_set_scissors(s->h->stream, &set_scissors, &scissors[random_number() % 4]);
 	sundog_emit_set_raster(s->h->stream, &raster);
 	sundog_emit_set_depth_stencil(s->h->stream, &depth);
