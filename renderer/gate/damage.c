@@ -240,6 +240,18 @@ static bool far_capture(struct gate *g, uint32_t *in)
 	return true;
 }
 
+static bool offset_of_type(struct gate *g, uint32_t *in)
+{
+	const uint32_t *variable = is_decoration(in, SpvDecorationOffset) ?
+					   find_op(g, in[1], SpvOpVariable) : NULL;
+	const uint32_t *type = variable ? pointee(g, variable) : NULL;
+
+	if (!type || g->cmd->stage == SUNDOG_STAGE_FRAGMENT)
+		return false;
+	in[1] = type[1];
+	return true;
+}
+
 static bool short_stride(struct gate *g, uint32_t *in)
 {
 	(void)g;
@@ -704,6 +716,7 @@ static const struct {
 	{ "interface variables of 16 bits", small_numbers, false },
 	{ "texels of 64 bits", small_texels, false },
 	{ "a captured output beyond its stride", far_capture, false },
+	{ "a captured output whose type has the offset", offset_of_type, false },
 	{ "a shorter stride", short_stride, true },
 	{ "another feedback buffer", other_buffer, true },
 	{ "more output vertices or primitives", more_output, false },

@@ -658,6 +658,8 @@ static const struct {
 	  "a matrix has no MatrixStride", COMPUTE },
 	{ "an array with a long length", "long-length",
 	  "leads to a type of more than 262144 constituents", COMPUTE },
+	{ "feedback at the offset of a type", "feedback-type", "Offset 65536 decorates a type",
+	  VERTEX },
 	{ "an input of a compute shader", "interface-compute",
 	  "an interface variable has no Location or BuiltIn", COMPUTE },
 };

@@ -99,6 +99,10 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	uint32_t *stride;
 
+	/* The host takes it for that of the variable. */
+	if (gate_id(g, type_id)->offset != GATE_NOT_SET)
+		return gate_refuse(g, "Offset %u decorates a type: only variables and members may "
+				   "have one", gate_id(g, type_id)->offset);
 	if (!is_captured(g, var, type_id))
 		return true;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ||

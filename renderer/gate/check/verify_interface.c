@@ -924,6 +924,9 @@ static bool check_feedback(struct interface *i, const uint32_t *in, const uint32
 	const struct verify_id *id = &v->ids[in[2]];
 	const uint32_t *block = type;
 
+	/* The host takes it for that of the variable. */
+	if (v->ids[type[1]].has & HAS_OFFSET)
+		return gate_refuse(v->g, "Offset on a type");
 	while (op_of(block) == SpvOpTypeArray)
 		block = made(v, block[2]);
 	if (!(id->has & HAS_OFFSET) && !(op_of(block) == SpvOpTypeStruct &&
