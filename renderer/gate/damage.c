@@ -240,6 +240,33 @@ static bool far_capture(struct gate *g, uint32_t *in)
 	return true;
 }
 
+/* Returns true if a struct is the type of a captured output, or of the elements of one. */
+static bool is_captured(struct gate *g, uint32_t type)
+{
+	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->owned + at)) {
+		const uint32_t *variable = g->owned + at, *of;
+
+		if (!is_variable(variable, SpvStorageClassOutput) ||
+		    !decoration_of(g, variable[2], SpvDecorationXfbBuffer))
+			continue;
+		of = pointee(g, variable);
+		while (of && spirv_op(of) == SpvOpTypeArray)
+			of = find(g, of[2]);
+		if (of && of[1] == type)
+			return true;
+	}
+	return false;
+}
+
+static bool far_member(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpMemberDecorate || in[3] != SpvDecorationOffset ||
+	    !is_captured(g, in[1]))
+		return false;
+	in[4] += MANY;
+	return true;
+}
+
 static bool offset_of_type(struct gate *g, uint32_t *in)
 {
 	const uint32_t *variable = is_decoration(in, SpvDecorationOffset) ?
@@ -716,6 +743,7 @@ static const struct {
 	{ "interface variables of 16 bits", small_numbers, false },
 	{ "texels of 64 bits", small_texels, false },
 	{ "a captured output beyond its stride", far_capture, false },
+	{ "a captured member beyond its stride", far_member, false },
 	{ "a captured output whose type has the offset", offset_of_type, false },
 	{ "a shorter stride", short_stride, true },
 	{ "another feedback buffer", other_buffer, true },

@@ -28,7 +28,7 @@ struct gate_id {
 	uint32_t type;				/* type of a value */
 	uint32_t variable;			/* variable that a pointer or image leads to */
 	uint32_t stride;			/* ArrayStride, bytes */
-	bool block, member_offsets, patch, per_primitive;
+	bool block, patch, per_primitive;
 	bool member_places;			/* struct: a member has a Location or a Component */
 	bool listed;				/* variable: in the interface of OpEntryPoint */
 	uint64_t members_per_primitive;	/* struct: mask of members decorated PerPrimitiveEXT */

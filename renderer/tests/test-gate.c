@@ -233,12 +233,13 @@ static const struct test_case cases[] = {
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "transform feedback", SHADER(feedback_vert), NULL, { .stage = VERTEX } },
 	{ "transform feedback of many outputs", SHADER(feedback_array_vert),
-	  "captures more than 64 scalars and vectors", { .stage = VERTEX } },
-	{ "transform feedback of members", SHADER(block_vert), NULL, { .stage = VERTEX } },
-	{ "transform feedback of blocks", SHADER(feedback_blocks_vert), "OpTypeArray",
+	  "captures more than 128 scalars and vectors", { .stage = VERTEX } },
+	{ "transform feedback of as many outputs as the host has", SHADER(feedback_full_vert), NULL,
 	  { .stage = VERTEX } },
-	{ "transform feedback of a structure in a block", SHADER(feedback_nested_vert),
-	  "exceed XfbStride",
+	{ "transform feedback of members", SHADER(block_vert), NULL, { .stage = VERTEX } },
+	{ "transform feedback of an array of blocks", SHADER(feedback_blocks_vert), NULL,
+	  { .stage = VERTEX } },
+	{ "transform feedback of structures in a block", SHADER(feedback_nested_vert), NULL,
 	  { .stage = VERTEX } },
 	{ "push constants and shared memory of matrices", SHADER(push_matrices_comp), NULL,
 	  { .stage = COMPUTE, .push_size = 96, .n_bindings = 1, .bindings = { SSBOS(1) } } },
@@ -443,6 +444,17 @@ static const struct mutation {
 	  "16 bytes at Offset 2" },
 	{ "feedback of a member far away", MEMBER(SpvDecorationOffset, 4, 0xfffffff0),
 	  "16 bytes at Offset 4294967280" },
+	{ "feedback of the second block of an array into a fifth buffer",
+	  SHADER(feedback_blocks_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationXfbBuffer, 3, 3,
+	  "XfbBuffer 4 with XfbStride 16" },
+	{ "feedback of structures past their stride", SHADER(feedback_nested_vert), VERTEX,
+	  SpvOpDecorate, 2, SpvDecorationXfbStride, 3, 88,
+	  "76 bytes at Offset 16 are not aligned, or exceed XfbStride 88" },
+	{ "feedback of a structure with 64 bits at four bytes", SHADER(feedback_nested_vert),
+	  VERTEX, SpvOpMemberDecorate, 4, 16, 4, 12, "76 bytes at Offset 12" },
+	{ "feedback of more structures", SHADER(feedback_nested_vert), VERTEX, SpvOpConstant, 3, 2,
+	  3, 3, "116 bytes at Offset 16" },
+	{ "feedback of a member at no offset", MEMBER(SpvDecorationOffset, 4, 0xffffffff), UNSET },
 	{ "a component of a built-in member",
 	  MEMBER(SpvDecorationOffset, 3, SpvDecorationComponent),
 	  "Location or Component on members of OpTypeStruct" },
@@ -660,6 +672,10 @@ static const struct {
 	  "leads to a type of more than 262144 constituents", COMPUTE },
 	{ "feedback at the offset of a type", "feedback-type", "Offset 65536 decorates a type",
 	  VERTEX },
+	{ "feedback of a member with two strides", "feedback-strides",
+	  "decorated with XfbStride multiple times", VERTEX },
+	{ "feedback of a member past the stride of the member", "feedback-member-end",
+	  "16 bytes at Offset 8 are not aligned, or exceed XfbStride 20", VERTEX },
 	{ "an input of a compute shader", "interface-compute",
 	  "an interface variable has no Location or BuiltIn", COMPUTE },
 };
@@ -1603,6 +1619,22 @@ static bool accepts_unlisted(const char *folder, const char *file, uint32_t stag
 	return module.code;
 }
 
+/* Buffers of transform feedback are reported: of each block of an array, and of members. */
+static bool reports_feedback(const char *folder)
+{
+	const struct sundog_cmd_create_shader cmd = {
+		.stage = VERTEX, .n_dwords = sizeof(feedback_blocks_vert) / 4 };
+	struct gate_module blocks, members = shader_of_stage(folder, "feedback-members", VERTEX);
+	char why[256] = "";
+	const bool ok = gate_shader(&cmd, feedback_blocks_vert, &gate_caps, &blocks, why,
+				    sizeof(why)) &&
+			blocks.feedback_buffers == 3 && members.feedback_buffers == 2;
+
+	free(blocks.code);
+	free(members.code);
+	return ok;
+}
+
 /* No constant index leads past a vector. */
 static bool defines_components(const char *folder)
 {
@@ -1918,6 +1950,8 @@ int main(int argc, char **argv)
 	       "a PrimitiveId that the entry point does not list is accepted");
 	result(accepts_unlisted(folder, "unlisted-position", VERTEX),
 	       "a second Position that the entry point does not list is accepted");
+	result(reports_feedback(folder),
+	       "the buffer of each captured block of an array, and those of members, are reported");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6,
 								   .n_bindings = 2,
 								    .bindings =
@@ -1942,6 +1976,11 @@ int main(int argc, char **argv)
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = GEOMETRY },
 			       SHADER(geometry_geom)),
 	       "damaged geometry shaders do not crash");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = VERTEX },
+			       SHADER(feedback_nested_vert)) &&
+		       survives_damage(&(struct sundog_cmd_create_shader){ .stage = VERTEX },
+				       SHADER(feedback_blocks_vert)),
+	       "damaged shaders with captured blocks do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");
 	result(refuses_empty_structs(), "a tree of empty structs");
 	result(refuses_many_blocks(), "a module of 40,000 blocks");

@@ -114,17 +114,16 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 	if (in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInLocalInvocationIndex)
 		return gate_refuse(g, "built-in %s on a struct member is not supported",
 				   gate_builtin_name(in[4]));
-	if (in[3] == SpvDecorationOffset)
-		gate_id(g, in[1])->member_offsets = true;
+	if ((in[3] == SpvDecorationOffset || in[3] == SpvDecorationXfbBuffer ||
+	     in[3] == SpvDecorationXfbStride) && in[4] == GATE_NOT_SET)
+		return gate_refuse(g, "decoration %s has the value %u, which is reserved",
+				   gate_decoration_name(in[3]), in[4]);
 	if (in[3] == SpvDecorationLocation || in[3] == SpvDecorationComponent)
 		gate_id(g, in[1])->member_places = true;
 	if (in[3] == SpvDecorationPatch && in[2] < 64)
 		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
 	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream ||
 		 in[3] == SpvDecorationIndex)
-		return gate_refuse(g, "decoration %s on a struct member is not supported",
-				   gate_decoration_name(in[3]));
-	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "decoration %s on a struct member is not supported",
 				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > MAX_MATRIX_STRIDE)

@@ -1248,9 +1248,11 @@ static void look_at_decoration(struct verify *v, const uint32_t *in)
 		break;
 	case SpvDecorationXfbBuffer:
 		id->xfb_buffer = value;
+		id->has |= HAS_XFB_BUFFER;
 		break;
 	case SpvDecorationXfbStride:
 		id->xfb_stride = value;
+		id->has |= HAS_XFB_STRIDE;
 		break;
 	case SpvDecorationArrayStride:
 		id->array_stride = value;
@@ -1279,7 +1281,6 @@ static void look_at_member(struct verify *v, const uint32_t *in)
 	switch (in[3]) {
 	case SpvDecorationOffset:
 		v->moved[in[1]] |= !in[2] && in[4];
-		id->has |= HAS_MEMBER_OFFSETS;
 		break;
 	case SpvDecorationBuiltIn:
 		v->builtin[in[1]] = true;

@@ -11,7 +11,8 @@
  * 20. Inputs and outputs are within the host's locations and distances. Arrays of vertices and
  *     primitives have the length of the host's. Components have at least 32 bits. Members of blocks
  *     have their own locations, or that of the variable and those that follow.
- * 21. Captured outputs are inside the stride of their buffer, which is reported.
+ * 21. Captured outputs are inside the stride of their buffer, which is reported. Each block of an
+ *     array has a buffer of its own. The host's table of outputs has room for all.
  * 22. Shared memory and payloads have the reported size. Built-ins and sizes that draws ask for are
  *     reported.
  */
@@ -29,6 +30,7 @@
 #define LOCATION_BYTES 16u
 #define TOO_FAR UINT32_MAX		/* no location */
 #define MAX_DISTANCES 8u
+#define MAX_CAPTURED 128u		/* outputs of transform feedback */
 #define MAX_INVOCATIONS 32u		/* of a geometry shader */
 #define VERTEX_BYTES 96u
 #define BUILTIN_BYTES 32u
@@ -50,7 +52,7 @@ struct interface {
 	uint8_t components[MAX_LOCATIONS];	/* masks, of the outputs of a mesh shader */
 	uint32_t output_builtins;
 	bool second_source;
-	uint32_t strides[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	uint32_t captured;		/* outputs of transform feedback, as the host counts them */
 	uint64_t shared_bytes, payload_bytes;
 };
 
@@ -893,29 +895,109 @@ static bool check_group_input(const struct interface *i, const uint32_t *in)
 
 /* 21: transform feedback */
 
-/* Returns the bytes that are captured of a type; TOO_MANY: it cannot be captured. */
-static uint64_t captured(const struct verify *v, const uint32_t *type)
+/* Returns true if a type contains a number of 64 bits. */
+static bool is_wide(const struct verify *v, const uint32_t *type)
 {
-	switch (op_of(type)) {
+	while (op_of(type) == SpvOpTypeArray)
+		type = made(v, type[2]);
+	for (uint32_t k = 2; op_of(type) == SpvOpTypeStruct && k < spirv_words(type); k++)
+		if (is_wide(v, made(v, type[k])))
+			return true;
+	return bits_of(v, type) == 64;
+}
+
+/*
+ * Moves @at, an offset in a vertex of a feedback buffer, over a captured type in the steps of the
+ * host, and counts the host's outputs. Returns false if that ends beyond the stride or the host's
+ * table, or if a part cannot be captured.
+ */
+static bool capture(struct interface *i, const uint32_t *type, uint64_t *at, uint32_t stride)
+{
+	const struct verify *v = i->v;
+	const uint32_t op = op_of(type), before = i->captured;
+	const uint32_t n = op == SpvOpTypeArray ? length_of(v, type) : type[3];
+
+	if (is_wide(v, type))
+		*at = round_up(*at, 8);
+	switch (op) {
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
-		return type[2] / 8;
 	case SpvOpTypeVector:
+		*at += size_of(v, type);
+		i->captured += size_of(v, type) > LOCATION_BYTES ? 2 : 1;
+		return *at <= stride && i->captured <= MAX_CAPTURED;
 	case SpvOpTypeMatrix:
-		return captured(v, made(v, type[2])) * type[3];
 	case SpvOpTypeArray:
-		return saturate(captured(v, made(v, type[2])), length_of(v, type));
+		for (uint32_t k = 0; k < n; k++)
+			if (!capture(i, made(v, type[2]), at, stride))
+				return false;
+			else if (i->captured == before)
+				break;
+		return n;
+	case SpvOpTypeStruct:
+		for (uint32_t k = 2; k < spirv_words(type); k++)
+			if (!capture(i, made(v, type[k]), at, stride))
+				return false;
+		return true;
 	default:
-		return TOO_MANY;
+		return false;
 	}
 }
 
-static bool is_inside(const struct verify *v, const uint32_t *type, uint32_t offset,
-		      uint32_t stride)
+static bool check_captured(struct interface *i, const uint32_t *type, uint32_t buffer,
+			   uint32_t stride, uint32_t offset)
 {
-	return (offset % 4 == 0 && offset <= stride && captured(v, type) <= stride - offset) ||
-	       gate_refuse(v->g, "transform feedback at Offset %u exceeds XfbStride %u", offset,
-			   stride);
+	uint64_t at = offset;
+
+	if (!stride || stride > SUNDOG_MAX_FEEDBACK_STRIDE ||
+	    buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS ||
+	    stride != i->v->g->feedback_strides[buffer] || stage_is(i, SUNDOG_STAGE_FRAGMENT) ||
+	    stage_is(i, SUNDOG_STAGE_TESS_CTRL) || stage_is(i, SUNDOG_STAGE_MESH))
+		return gate_refuse(i->v->g, "XfbBuffer %u with XfbStride %u is not the reported "
+				   "one", buffer, stride);
+	return (offset % 4 == 0 && capture(i, type, &at, stride)) ||
+	       gate_refuse(i->v->g, "transform feedback at Offset %u exceeds XfbStride %u, or %u "
+			   "outputs", offset, stride, MAX_CAPTURED);
+}
+
+/* Stores the value of a decoration of member @k of a struct. Returns false if it has none. */
+static bool member_has(const struct verify *v, const uint32_t *block, uint32_t k,
+		       uint32_t decoration, uint32_t *value)
+{
+	const struct gate_member *own = gate_member_find(v->g, block[1], k, decoration);
+
+	*value = own ? own->value : 0;
+	return own;
+}
+
+/*
+ * Checks the members of @n blocks. A decoration of the variable counts for all members, and before
+ * theirs; of an array of blocks, only the variable has a buffer and only the members have offsets.
+ */
+static bool check_members(struct interface *i, const struct verify_id *id, const uint32_t *block,
+			  bool is_array, uint64_t n)
+{
+	for (uint32_t k = 0; k + 2 < spirv_words(block); k++) {
+		uint32_t buffer, stride, offset;
+		bool has_buffer = member_has(i->v, block, k, SpvDecorationXfbBuffer, &buffer);
+		bool has_offset = member_has(i->v, block, k, SpvDecorationOffset, &offset);
+
+		member_has(i->v, block, k, SpvDecorationXfbStride, &stride);
+		if (id->has & HAS_XFB_STRIDE || is_array)
+			stride = id->xfb_stride;
+		if (id->has & HAS_XFB_BUFFER || is_array) {
+			buffer = id->xfb_buffer;
+			has_buffer = id->has & HAS_XFB_BUFFER;
+		}
+		if (id->has & HAS_OFFSET && !is_array) {
+			offset = id->offset;
+			has_offset = true;
+		}
+		for (uint64_t b = 0; has_buffer && has_offset && b < n; b++, buffer++)
+			if (!check_captured(i, made(i->v, block[2 + k]), buffer, stride, offset))
+				return false;
+	}
+	return true;
 }
 
 static bool check_feedback(struct interface *i, const uint32_t *in, const uint32_t *type)
@@ -923,32 +1005,17 @@ static bool check_feedback(struct interface *i, const uint32_t *in, const uint32
 	const struct verify *v = i->v;
 	const struct verify_id *id = &v->ids[in[2]];
 	const uint32_t *block = type;
+	uint64_t n = 1;
 
 	/* The host takes it for that of the variable. */
 	if (v->ids[type[1]].has & HAS_OFFSET)
 		return gate_refuse(v->g, "Offset on a type");
-	while (op_of(block) == SpvOpTypeArray)
-		block = made(v, block[2]);
-	if (!(id->has & HAS_OFFSET) && !(op_of(block) == SpvOpTypeStruct &&
-					 v->ids[block[1]].has & HAS_MEMBER_OFFSETS))
-		return true;
-	if (!id->xfb_stride || id->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE ||
-	    id->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS ||
-	    id->xfb_stride != v->g->feedback_strides[id->xfb_buffer] ||
-	    stage_is(i, SUNDOG_STAGE_FRAGMENT) || stage_is(i, SUNDOG_STAGE_TESS_CTRL) ||
-	    stage_is(i, SUNDOG_STAGE_MESH))
-		return gate_refuse(v->g, "XfbBuffer %u with XfbStride %u is not the reported one",
-				   id->xfb_buffer, id->xfb_stride);
-	if (id->has & HAS_OFFSET)
-		return is_inside(v, type, id->offset, id->xfb_stride);
-	for (uint32_t k = 0; k + 2 < spirv_words(block); k++) {
-		const struct gate_member *offset =
-			gate_member_find(v->g, block[1], k, SpvDecorationOffset);
-
-		if (offset && !is_inside(v, made(v, block[2 + k]), offset->value, id->xfb_stride))
-			return false;
-	}
-	return true;
+	for (; op_of(block) == SpvOpTypeArray; block = made(v, block[2]))
+		n = saturate(n, length_of(v, block));
+	if (op_of(block) == SpvOpTypeStruct && v->ids[block[1]].has & HAS_BLOCK)
+		return check_members(i, id, block, block != type, n);
+	return !(id->has & HAS_XFB_BUFFER) || !(id->has & HAS_OFFSET) ||
+	       check_captured(i, type, id->xfb_buffer, id->xfb_stride, id->offset);
 }
 
 /* 22: sizes, and what is reported */

@@ -20,7 +20,7 @@ enum verify_has {
 	HAS_STREAM = 1 << 4,
 	HAS_PATCH = 1 << 5,
 	HAS_PER_PRIMITIVE = 1 << 6,
-	HAS_MEMBER_OFFSETS = 1 << 7,
+	HAS_XFB_BUFFER = 1 << 7,
 	HAS_SET = 1 << 8,
 	HAS_BINDING = 1 << 9,
 	HAS_PATCH_MEMBERS = 1 << 10,
@@ -28,6 +28,7 @@ enum verify_has {
 	HAS_LISTED = 1 << 12,			/* in the interface of the entry point */
 	HAS_MEMBER_PLACES = 1 << 13,	/* struct: a member has a Location or a Component */
 	HAS_BLOCK = 1 << 14,
+	HAS_XFB_STRIDE = 1 << 15,
 };
 
 struct verify_id {

@@ -1,8 +1,12 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// More outputs than there is room for in the host's table, though they are small.
-#define OUTPUTS(i) layout(location = 0, component = i, xfb_buffer = i, xfb_stride = 68, xfb_offset = 0) out float many##i[17];
-OUTPUTS(0) OUTPUTS(1) OUTPUTS(2) OUTPUTS(3)
+// 129 outputs: four in each of 32 locations, and Position. The host's table has room for 128.
+#define OUTPUTS(i, stride) layout(location = 0, component = i, xfb_buffer = i, \
+	xfb_stride = stride, xfb_offset = 0) out float many##i[32];
+OUTPUTS(0, 144) OUTPUTS(1, 128) OUTPUTS(2, 128) OUTPUTS(3, 128)
+layout(xfb_buffer = 0, xfb_stride = 144) out gl_PerVertex {
+	layout(xfb_offset = 128) vec4 gl_Position;
+};
 
 void main()
 {
