@@ -778,6 +778,8 @@ static const struct set_case {
 	  "entry point, main of execution model TaskEXT" },
 	{ "a part of a vertex", NULL, SHADER(part_of_vertex_mesh), MESH, &set_layout,
 	  "OpAccessChain selects a vector component" },
+	{ "a payload with numbers of 64 bits", NULL, SHADER(long_payload_task), TASK, &set_layout,
+	  NULL },
 	{ "vertices of 64 bits", NULL, SHADER(double_mesh_mesh), MESH, &set_layout,
 	  "or 64-bit components" },
 	{ "views of meshes", NULL, SHADER(views_mesh_mesh), MESH, &set_layout,

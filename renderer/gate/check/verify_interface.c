@@ -1036,7 +1036,7 @@ static bool check_payload(struct interface *i, const uint32_t *in)
 	const struct verify *v = i->v;
 	const bool first = !i->payload_bytes;
 
-	i->payload_bytes = size_of(v, pointee_of(v, in));
+	i->payload_bytes = extent_of(v, pointee_of(v, in)).size;
 	return (first && spirv_words(in) == 4 && i->payload_bytes <= SUNDOG_MAX_TASK_PAYLOAD &&
 		in[2] == v->g->mesh.payload) ||
 	       gate_refuse(v->g, "a task payload of %llu bytes",
