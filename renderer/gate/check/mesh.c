@@ -83,6 +83,24 @@ static bool has_64_bits(struct gate *g, uint32_t type_id)
 	return gate_number_bits(g, type_id) == 64;
 }
 
+/*
+ * Returns true if an output has numbers of 64 bits in an array, a matrix or a nested struct. The
+ * host stores them at other locations than a fragment shader reads (emit_store_mesh_chan() counts
+ * elements as components). Scalars, vectors and blocks of them are stored correctly.
+ */
+static bool has_inner_64_bits(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	for (uint32_t i = 0; type->op == SpvOpTypeStruct && i < type->n_members; i++)
+		if (gate_id(g, type->members[i])->op == SpvOpTypeStruct ?
+			    has_64_bits(g, type->members[i]) :
+			    has_inner_64_bits(g, type->members[i]))
+			return true;
+	return (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix) &&
+	       has_64_bits(g, type_id);
+}
+
 /* Strips arrays: the host looks for PerPrimitive in the element type. */
 static const struct gate_id *without_arrays(struct gate *g, uint32_t type_id)
 {
@@ -181,9 +199,14 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 			    "vertex or primitive", n);
 		return 0;
 	}
-	if (!members_agree(element) || has_64_bits(g, type->a)) {
-		gate_refuse(g, "an Output variable has per-vertex and PerPrimitiveEXT members, or "
-			    "64-bit components");
+	if (!members_agree(element)) {
+		gate_refuse(g, "an Output variable has per-vertex and PerPrimitiveEXT members");
+		return 0;
+	}
+	if (has_inner_64_bits(g, type->a)) {
+		gate_refuse(g, "an Output variable has 64-bit components in an array, a matrix or "
+			    "a nested struct; only scalars, vectors and blocks of them may have "
+			    "64 bits");
 		return 0;
 	}
 	if (!primitives_have_this(var, element)) {

@@ -732,9 +732,41 @@ static bool check_builtins(struct interface *i, const uint32_t *in, const uint32
 	return true;
 }
 
+/* Returns true if a type has a number of 64 bits. */
+static bool has_long_numbers(const struct verify *v, const uint32_t *type)
+{
+	while (op_of(type) == SpvOpTypeArray)
+		type = made(v, type[2]);
+	for (uint32_t i = 2; op_of(type) == SpvOpTypeStruct && i < spirv_words(type); i++)
+		if (has_long_numbers(v, made(v, type[i])))
+			return true;
+	return bits_of(v, type) == 64;
+}
+
+/* Returns true if only scalars, vectors and their block have numbers of 64 bits. */
+static bool long_numbers_ok(const struct verify *v, const uint32_t *type)
+{
+	for (uint32_t i = 2; op_of(type) == SpvOpTypeStruct && i < spirv_words(type); i++) {
+		const uint32_t *member = made(v, type[i]), op = op_of(member);
+
+		if (op != SpvOpTypeInt && op != SpvOpTypeFloat && op != SpvOpTypeVector &&
+		    has_long_numbers(v, member))
+			return false;
+	}
+	return (op_of(type) != SpvOpTypeArray && op_of(type) != SpvOpTypeMatrix) ||
+	       !has_long_numbers(v, type);
+}
+
+/* Adds some of the four components that a location has. */
+static void add_mask(struct interface *i, uint32_t mask, uint32_t location)
+{
+	if (location < MAX_LOCATIONS)
+		i->components[location] |= mask & 15;
+}
+
 /*
- * Adds the components of an output from a location on, and returns the location after it. A mesh
- * shader's have 32 bits.
+ * Adds the components of an output from a location on, and returns the location after it. A number
+ * of 64 bits has two.
  */
 static uint32_t add_components(struct interface *i, const uint32_t *type, uint32_t location,
 			       uint32_t component)
@@ -752,10 +784,12 @@ static uint32_t add_components(struct interface *i, const uint32_t *type, uint32
 		for (uint32_t k = 2; k < spirv_words(type); k++)
 			location = add_components(i, made(i->v, type[k]), location, component);
 	} else {
-		if (location < MAX_LOCATIONS)
-			i->components[location] |=
-				((1u << (op == SpvOpTypeVector ? n : 1)) - 1) << component;
-		location++;
+		const uint32_t mask = (1u << (op == SpvOpTypeVector ? n : 1) *
+						     (bits_of(i->v, type) == 64 ? 2 : 1)) - 1;
+
+		add_mask(i, mask << component, location++);
+		if (mask > 15)
+			add_mask(i, mask >> 4, location++);
 	}
 	return location;
 }
@@ -862,6 +896,9 @@ static bool check_variable(struct interface *i, const uint32_t *in, bool output)
 					   bits_of(v, type) == 64))
 		return gate_refuse(v->g, "components of an interface variable that are not 32 bits "
 				   "wide");
+	if (output && stage_is(i, SUNDOG_STAGE_MESH) && !long_numbers_ok(v, type))
+		return gate_refuse(v->g, "64-bit components in an array, a matrix or a nested "
+				   "struct of a mesh shader");
 	if (id->has & HAS_STREAM && id->stream &&
 	    (!stage_is(i, SUNDOG_STAGE_GEOMETRY) || id->stream >= SUNDOG_MAX_STREAMS ||
 	     i->output_vertices != 1))

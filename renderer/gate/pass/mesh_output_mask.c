@@ -11,6 +11,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/check/member.h"
+#include "gate/check/type.h"
 
 struct mask {
 	struct gate *g;
@@ -18,14 +19,22 @@ struct mask {
 	uint8_t *masks;
 };
 
+/* Adds components of 32 bits, up to eight of them: those past the fourth have the next location. */
 static void add(struct mask *c, uint32_t n)
 {
+	const uint32_t mask = ((1u << n) - 1) << c->component;
+
 	if (c->location < GATE_LOCATIONS)
-		c->masks[c->location] |= ((1u << n) - 1) << c->component & 15;
+		c->masks[c->location] |= mask & 15;
+	c->location++;
+	if (n <= 4)
+		return;
+	if (c->location < GATE_LOCATIONS)
+		c->masks[c->location] |= mask >> 4 & 15;
 	c->location++;
 }
 
-/* Adds the components of a type. Numbers have 32 bits, see check/mesh.c. */
+/* Adds the components of a type. A number of 64 bits has two, see check/mesh.c. */
 static void walk(struct mask *c, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(c->g, type_id);
@@ -50,7 +59,8 @@ static void walk(struct mask *c, uint32_t type_id)
 		}
 		break;
 	default:
-		add(c, type->op == SpvOpTypeVector ? type->b : 1);
+		n = type->op == SpvOpTypeVector ? type->b : 1;
+		add(c, gate_number_bits(c->g, type_id) == 64 ? 2 * n : n);
 	}
 }
 
