@@ -171,6 +171,7 @@ bool ready_to_draw_mesh(struct exec *x, uint32_t opcode)
 	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) ||
 	    !meshes_fit(d))
 		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	smooth_lines_to_host(x, true);
 	return descriptors_flush(x, GRAPHICS_STAGES);
 }
 

@@ -26,11 +26,10 @@
 #include "exec/exec.h"
 #include "exec/patch.h"
 
-static void lines_to_host(struct exec *x)
+void smooth_lines_to_host(struct exec *x, bool never)
 {
 	struct draw *d = &x->draw;
-	const bool plain = d->smooth_lines && (d->shaders[SUNDOG_STAGE_TESS_EVAL] ||
-					       d->shaders[SUNDOG_STAGE_GEOMETRY]);
+	const bool plain = d->smooth_lines && never;
 
 	if (plain == d->plain_lines)
 		return;
@@ -66,10 +65,11 @@ bool eval_variant_to_host(struct exec *x)
 {
 	const struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 	const bool copied = x->draw.eval_copied;
+	const bool keeps_stride = vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE);
 
-	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE))
+	smooth_lines_to_host(x, keeps_stride && (eval || x->draw.shaders[SUNDOG_STAGE_GEOMETRY]));
+	if (!keeps_stride)
 		return true;
-	lines_to_host(x);
 	x->draw.eval_copied = eval && draw_may_add_slot(&x->draw);
 	if (x->draw.eval_copied)
 		return bind_copy(x, eval);

@@ -17,4 +17,10 @@ struct exec;
  */
 bool eval_variant_to_host(struct exec *x);
 
+/*
+ * Sets the line mode of the next draw if it should be smooth. @never: the host draws such lines as
+ * plain ones.
+ */
+void smooth_lines_to_host(struct exec *x, bool never);
+
 #endif

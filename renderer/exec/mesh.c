@@ -5,9 +5,10 @@
  * llvmpipe runs the task shaders of a whole draw, then the mesh shaders of each task group. It
  * allocates the vertices that mesh shaders write just as large as the mesh shader's outputs. Its
  * draw module appends slots to vertices for inputs of the fragment shader that no shader wrote:
- * PrimitiveId, whether it was written or not, FrontFacing for polygons that are not filled, and the
- * distance from a smooth line. These slots lie behind the end of the vertex, so such draws are
- * refused.
+ * PrimitiveId, FrontFacing for polygons that are not filled, and the distance from a smooth line.
+ * These slots lie behind the end of the vertex. So lines of meshes are not smooth, and draws with
+ * one of the other slots are refused. Vulkan requires that a mesh shader writes the PrimitiveId
+ * that a fragment shader reads (VUID-VkGraphicsPipelineCreateInfo-PrimitiveId-06264).
  */
 #include "exec/mesh.h"
 
@@ -44,10 +45,21 @@ static bool distances_fit(const struct draw *d)
 	return !fragment || fragment->distances <= written || !(written % 4);
 }
 
+/* Returns true if the draw module appends no slot, see above. */
+static bool slots_fit(const struct draw *d)
+{
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+
+	return !fragment ||
+	       ((!fragment->primitive_id ||
+		 d->shaders[SUNDOG_STAGE_MESH]->writes_primitive_id) &&
+		(d->fills || !fragment->front_facing));
+}
+
 bool meshes_fit(const struct draw *d)
 {
-	return payloads_fit(d) && !d->smooth_lines && !draw_may_add_slot(d) && distances_fit(d) &&
-	       !d->view_mask && feedback_fits(&d->feedback, 0);
+	return payloads_fit(d) && slots_fit(d) && distances_fit(d) && !d->view_mask &&
+	       feedback_fits(&d->feedback, 0);
 }
 
 /*

@@ -101,6 +101,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
+	shader->writes_primitive_id = module->writes_primitive_id;
 	shader->front_facing = module->front_facing;
 	shader->payload_bytes = module->payload_bytes;
 	shader->mesh_bytes = module->mesh_bytes;

@@ -75,6 +75,8 @@ struct shader {
 	/* writes the second source of dual source blending */
 	bool second_source;
 	bool primitive_id;			/* reads the primitive id */
+	/* a mesh shader: the host's code stores the primitive id */
+	bool writes_primitive_id;
 	bool front_facing;			/* reads whether the primitive is front facing */
 	/* from a task shader to a mesh shader; 0: no payload */
 	uint32_t payload_bytes;

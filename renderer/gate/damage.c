@@ -407,6 +407,16 @@ static bool unreported_builtin(struct gate *g, uint32_t *in)
 	return true;
 }
 
+/* Reports an output that the host's code does not store, so the host would add a slot for it. */
+static bool absent_primitive_id(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpEntryPoint || g->cmd->stage != SUNDOG_STAGE_MESH ||
+	    g->mesh.primitive_id)
+		return false;
+	g->mesh.primitive_id = true;
+	return true;
+}
+
 static bool unreported_size(struct gate *g, uint32_t *in)
 {
 	if (spirv_op(in) != SpvOpEntryPoint || g->cmd->stage == SUNDOG_STAGE_TASK ||
@@ -755,6 +765,7 @@ static const struct {
 	{ "more shared memory", more_shared, false },
 	{ "a larger payload", larger_payload, false },
 	{ "a built-in that is not reported", unreported_builtin, false },
+	{ "a primitive id that is reported and not written", absent_primitive_id, false },
 	{ "a size that is not reported", unreported_size, false },
 	{ "a kind of images that is not reported", unreported_kind, false },
 	{ "a variable that begins undefined", no_initializer, false },

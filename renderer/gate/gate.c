@@ -450,6 +450,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->second_source = g->second_source;
 	out->primitive_id = g->geometry.primitive_id ||
 			    (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
+	out->writes_primitive_id = g->mesh.primitive_id;
 	out->front_facing = g->front_facing;
 	out->payload_bytes = g->mesh.payload_bytes;
 	out->mesh_bytes = g->mesh.group_bytes;

@@ -97,6 +97,7 @@ struct gate_module {
 	uint32_t feedback_buffers;	/* mask of the transform feedback buffers that it writes */
 	bool second_source;		/* a fragment output has index 1 (dual-source blending) */
 	bool primitive_id;		/* reads PrimitiveId */
+	bool writes_primitive_id;	/* a mesh shader: stores PrimitiveId for all primitives */
 	bool front_facing;		/* reads FrontFacing */
 	/* Size of the task payload that a task shader writes or a mesh shader reads. */
 	uint32_t payload_bytes;

@@ -79,6 +79,7 @@ struct gate_mesh {
 	uint32_t payload, payload_bytes;	/* id of its variable, and its size */
 	uint32_t distances;	/* clip and cull distances that a mesh shader writes */
 	uint32_t group_bytes;	/* host memory for the output of one work group of a mesh shader */
+	bool primitive_id;	/* PrimitiveId is an output with zeros: the host has it */
 	uint32_t locations[2];	/* masks of locations: per-vertex outputs, per-primitive outputs */
 };
 

@@ -1108,6 +1108,20 @@ static bool knows_payloads(void)
 	return bytes == 4 + 2 * (4 + 12 + 24 + 24);
 }
 
+/* Returns true if the gate accepts a mesh shader and reports whether it writes PrimitiveId. */
+static bool reports_number(const uint32_t *code, size_t words, bool writes)
+{
+	const struct sundog_cmd_create_shader cmd = { .stage = MESH, .n_dwords = words };
+	struct gate_module module;
+	char why[256];
+
+	if (!gate_layout_shader(&cmd, code, &gate_caps, &set_layout, &module, why, sizeof(why)))
+		return false;
+	free(module.code);
+	free(module.descriptors);
+	return module.writes_primitive_id == writes;
+}
+
 /* A refusal goes to logs, so it must not contain control characters of the module. */
 static bool quotes_safely(const char *folder)
 {
@@ -1887,7 +1901,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 46);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 47);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1908,6 +1922,9 @@ int main(int argc, char **argv)
 	result(hides_dynamic_set(folder), "a module does not name that set");
 	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
 	result(knows_payloads(), "what a payload takes");
+	result(reports_number(SHADER(meshes_mesh), true) &&
+	       reports_number(SHADER(double_mesh_mesh), false),
+	       "the report of a mesh shader says whether it writes PrimitiveId");
 	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH },
 				  SHADER(meshes_mesh), &set_layout),
 	       "damaged mesh shaders do not crash");

@@ -18,7 +18,7 @@ enum {
 	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_HUGE_TASK,
 	ID_INDICES, ID_COUNTS, ID_UNSET,
 	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT,
-	ID_NUMBER, ID_FACE,
+	ID_NUMBER, ID_NUMBERED, ID_UNNUMBERED, ID_FACE,
 	ID_DISTANCE, ID_DISTANCES, ID_MORE_DISTANCES, ID_NEW,
 };
 
@@ -48,6 +48,8 @@ static const struct {
 	{ ID_PAYLOAD, SUNDOG_STAGE_MESH, mesh_payload, sizeof(mesh_payload) },
 	{ ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, mesh_frag, sizeof(mesh_frag) },
 	{ ID_NUMBER, SUNDOG_STAGE_FRAGMENT, mesh_number, sizeof(mesh_number) },
+	{ ID_NUMBERED, SUNDOG_STAGE_MESH, mesh_numbered, sizeof(mesh_numbered) },
+	{ ID_UNNUMBERED, SUNDOG_STAGE_MESH, mesh_unnumbered, sizeof(mesh_unnumbered) },
 	{ ID_DISTANCE, SUNDOG_STAGE_MESH, mesh_distance, sizeof(mesh_distance) },
 	{ ID_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_distances, sizeof(mesh_distances) },
 	{ ID_MORE_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_more_distances,
@@ -374,13 +376,6 @@ static void outlined(struct scene *s)
 	draw(s, 1, 1, 1);
 }
 
-static void smooth(struct scene *s)
-{
-	begin(s, 0, ID_INDICES);
-	set_raster(s, VK_POLYGON_MODE_FILL, VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT);
-	draw(s, 1, 1, 1);
-}
-
 static void views(struct scene *s)
 {
 	const struct sundog_cmd_begin_multiview multiview = {
@@ -440,17 +435,47 @@ static const struct hostile_fault faults[] = {
 	{ "a mesh shader as a task shader", another_stage, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a draw of vertices with a mesh shader", vertices_of_meshes, SUNDOG_FAULT_CODE_STATE },
 	{ "a draw of meshes with a vertex shader", meshes_of_vertices, SUNDOG_FAULT_CODE_STATE },
-	{ "fragments that read the number of a primitive", numbered, SUNDOG_FAULT_CODE_STATE },
+	{ "fragments that read a PrimitiveId that the mesh shader does not have", numbered,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "fragments that read more distances than there are", more_distances,
 	  SUNDOG_FAULT_CODE_STATE },
 	{ "fragments of outlines that read their side", outlined, SUNDOG_FAULT_CODE_STATE },
-	{ "smooth lines", smooth, SUNDOG_FAULT_CODE_STATE },
 	{ "views", views, SUNDOG_FAULT_CODE_STATE },
 	{ "a mesh shader with slots", of_slots, SUNDOG_FAULT_CODE_FIELD },
 	{ "arguments that overlap", short_stride, SUNDOG_FAULT_CODE_FIELD },
 	{ "arguments past the end of memory", past_memory, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments that are not listed", unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
 };
+
+/* A slot for PrimitiveId behind the vertices would be memory that no shader wrote. */
+static void try_numbers(struct scene *s)
+{
+	use(s, 0, ID_NUMBERED);
+	s->fragment = ID_NUMBER;
+	hostile_result(draws(s, PUSH(0, 1, 2, 0), 97, 10),
+		       "fragments read the PrimitiveId that the mesh shader wrote");
+	use(s, 0, ID_UNNUMBERED);
+	s->fragment = ID_NUMBER;
+	hostile_result(draws(s, PUSH(0, 1, 2, 0), 7, 10),
+		       "a PrimitiveId that is declared and not written reads as zero");
+}
+
+/* Draws with smooth lines, between draws of vertices whose lines are smooth. */
+static void try_smooth(struct scene *s, uint32_t polygon_mode, const char *title)
+{
+	const uint32_t line_mode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+	const uint32_t *pixels = hostile_pixels(s->h);
+	const uint32_t inside = 2 * (HOSTILE_PIXELS / 2 + 5);
+
+	begin(s, 0, ID_INDICES);
+	set_raster(s, polygon_mode, line_mode);
+	push(s, 0, 1, 2, 0);
+	draw(s, 1, 1, 1);
+	draw(s, 1, 1, 1);
+	hostile_end(s->h);
+	hostile_result(hostile_runs(s->h) && pixels[inside] ==
+		       (polygon_mode == VK_POLYGON_MODE_FILL ? 7 : 0), "%s", title);
+}
 
 /* Similar, but valid shaders. */
 static void try_fragments(struct scene *s)
@@ -478,6 +503,10 @@ static void try_fragments(struct scene *s)
 	hostile_end(s->h);
 	hostile_result(hostile_runs(s->h) && !hostile_pixels(s->h)[2 * (HOSTILE_PIXELS / 2 + 5)],
 		       "outlines are drawn");
+	try_numbers(s);
+	try_smooth(s, VK_POLYGON_MODE_FILL,
+		   "triangles are drawn if lines are smooth, and add no slot");
+	try_smooth(s, VK_POLYGON_MODE_LINE, "smooth lines of meshes are plain, and add no slot");
 }
 
 int main(void)

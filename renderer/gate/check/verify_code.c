@@ -5,7 +5,8 @@
  *
  * 23. The function that a task or mesh shader calls first stores zeros to each element of shared
  *     memory and of the outputs, in loops over the invocations of the work group, and ends with a
- *     barrier. A mesh shader has no primitives there.
+ *     barrier. A mesh shader has no primitives there. If PrimitiveId is reported as written, it is
+ *     one of these outputs.
  * 24. A geometry shader counts each strip that it ends, and emits no vertex if as many were ended
  *     as a single strip of all its vertices has primitives.
  */
@@ -14,6 +15,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/member.h"
 #include "gate/check/verify_module.h"
 
 #define MAX_DEPTH 16u			/* of a type, see scan.c */
@@ -309,6 +311,44 @@ static bool check_outputs_zeroed(const struct verify *v)
 	return true;
 }
 
+/* Returns true if an output variable, or a member of its elements, is PrimitiveId and has zeros. */
+static bool stores_primitive_id(const struct verify *v, const uint32_t *variable)
+{
+	const uint32_t *type = element_of(v, pointee_of(v, variable));
+	uint32_t path[2] = { ANY };
+
+	if (v->ids[variable[2]].has & HAS_BUILTIN)
+		return v->ids[variable[2]].builtin == SpvBuiltInPrimitiveId &&
+		       verify_is_zeroed(v, variable);
+	for (uint32_t i = 0; op_of(type) == SpvOpTypeStruct && i + 2 < spirv_words(type); i++) {
+		const struct gate_member *builtin =
+			gate_member_find(v->g, type[1], i, SpvDecorationBuiltIn);
+
+		path[1] = i;
+		if (builtin && builtin->value == SpvBuiltInPrimitiveId &&
+		    is_stored(v, variable[2], path, 2))
+			return true;
+	}
+	return false;
+}
+
+/* A mesh shader that is reported to write PrimitiveId stores it for every primitive. */
+static bool check_primitive_id(const struct verify *v)
+{
+	const struct gate *g = v->g;
+
+	for (size_t at = SPIRV_HEADER_WORDS;
+	     g->mesh.primitive_id && at < g->words && op_of(g->code + at) != SpvOpFunction;
+	     at += spirv_words(g->code + at)) {
+		const uint32_t *in = g->code + at;
+
+		if (op_of(in) == SpvOpVariable && in[3] == SpvStorageClassOutput &&
+		    stores_primitive_id(v, in))
+			return true;
+	}
+	return !g->mesh.primitive_id;
+}
+
 static bool check_begin(struct verify *v)
 {
 	struct gate *g = v->g;
@@ -328,6 +368,9 @@ static bool check_begin(struct verify *v)
 		       gate_refuse(g, "a mesh shader does not begin with a call of the function "
 				   "that zeros its outputs");
 	}
+	if (!check_primitive_id(v))
+		return gate_refuse(g, "PrimitiveId is reported as written, but the first function "
+				   "does not zero it");
 	return check_outputs_zeroed(v) ||
 	       gate_refuse(g, "the first function does not zero an Output variable");
 }

@@ -22,6 +22,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/member.h"
 #include "gate/pass/mesh_output_mask.h"
 #include "gate/pass/zero_shared_memory.h"
 #include "gate/writer.h"
@@ -186,23 +187,31 @@ static uint32_t take_slots(struct clamp *m, uint32_t type_id)
 }
 
 /*
- * Counts the slots of built-ins, for vertices and for primitives. Indices of primitives need no
- * PerPrimitive decoration.
+ * Counts the slots of built-ins, for vertices and for primitives, and records whether PrimitiveId
+ * is one of them. Indices of primitives need no PerPrimitive decoration.
  */
 static void count_slots(struct clamp *m, const struct output *o, uint32_t *slots)
 {
 	const struct gate_id *var = gate_id(m->g, o->id), *type = gate_id(m->g, o->type);
 
 	if (!o->builtins) {
-		if (o->used && var->builtin != GATE_NOT_SET)
+		if (o->used && var->builtin != GATE_NOT_SET) {
 			slots[var->per_primitive || o->id == m->g->mesh.indices] +=
 				take_slots(m, o->type);
+			m->g->mesh.primitive_id |= var->builtin == SpvBuiltInPrimitiveId;
+		}
 		return;
 	}
-	for (uint32_t k = 0; k < type->n_members; k++)
-		if (o->used >> k & 1)
-			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] +=
-				take_slots(m, type->members[k]);
+	for (uint32_t k = 0; k < type->n_members; k++) {
+		const struct gate_member *builtin;
+
+		if (!(o->used >> k & 1))
+			continue;
+		slots[var->per_primitive || (type->members_per_primitive >> k & 1)] +=
+			take_slots(m, type->members[k]);
+		builtin = gate_member_find(m->g, o->type, k, SpvDecorationBuiltIn);
+		m->g->mesh.primitive_id |= builtin && builtin->value == SpvBuiltInPrimitiveId;
+	}
 }
 
 /* Returns at least the bytes that the host allocates for each work group. */
