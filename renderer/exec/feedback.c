@@ -40,9 +40,17 @@ bool feedback_has(const struct feedback *f, const struct feedback_counter *count
 	return false;
 }
 
+static uint32_t count_bound(const struct feedback *f)
+{
+	return f->bound ? 32 - __builtin_clz(f->bound) : 0;
+}
+
 bool feedback_fits(const struct feedback *f, uint32_t buffers)
 {
-	return !f->on || (buffers && !(buffers & ~f->bound));
+	/* The host has no buffers behind the last bound one, and captures nothing to them. */
+	const uint32_t there = (1u << count_bound(f)) - 1;
+
+	return !f->on || (buffers && !(buffers & there & ~f->bound));
 }
 
 bool run_create_feedback_counter(struct exec *x,
@@ -97,11 +105,6 @@ static bool take_buffer(struct exec *x, uint32_t i, const struct sundog_mem_rang
 	to->sizes[i] = x->draw.feedback.sizes[i] = range->size;
 	x->draw.feedback.bound |= 1u << i;
 	return true;
-}
-
-static uint32_t count_bound(const struct feedback *f)
-{
-	return f->bound ? 32 - __builtin_clz(f->bound) : 0;
 }
 
 /*

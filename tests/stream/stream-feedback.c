@@ -252,6 +252,25 @@ static bool overflows(struct scene *s)
 	return results(s)[0] == 2 && results(s)[1] == 4 && results(s)[2] == 4;
 }
 
+/*
+ * As if it had no room: nothing is captured of a shader that writes to another buffer, too, which
+ * is not bound.
+ */
+static bool lacks_a_buffer(struct scene *s)
+{
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), 0, 1200 };
+
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		1 }, &range);
+	sundog_emit_begin_feedback(s->h->stream,
+				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTERS } });
+	draw(s, 0, 3);
+	sundog_emit_end_feedback(s->h->stream);
+	hostile_end(s->h);
+	return hostile_runs(s->h) && ends(s, 0);
+}
+
 /* Destroys a counter during its feedback and reuses its id before the feedback ends. */
 static bool outlives_its_counter(struct scene *s)
 {
@@ -604,9 +623,13 @@ static void read_only(struct scene *s)
 /* The shader writes two buffers, and only one is bound. */
 static void unbound_buffer(struct scene *s)
 {
-	bind_range(s, 0, 1200);
+	const struct sundog_mem_range ranges[2] = { [1] = { sdrm_bo_mem(s->buffer), 0, 1200 } };
+
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		2 }, ranges);
 	sundog_emit_begin_feedback(s->h->stream,
-				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTERS } });
+				   &(struct sundog_cmd_begin_feedback){ 0, { 0, ID_COUNTERS } });
 	draw(s, 0, 3);
 }
 
@@ -776,7 +799,7 @@ static const struct hostile_fault faults[] = {
 	{ "an odd offset", odd_offset, SUNDOG_FAULT_CODE_RANGE },
 	{ "an odd size", odd_size, SUNDOG_FAULT_CODE_RANGE },
 	{ "memory that is listed for reading", read_only, SUNDOG_FAULT_CODE_ACCESS },
-	{ "a shader that writes a buffer that is not there", unbound_buffer,
+	{ "a shader that writes a buffer before a bound one", unbound_buffer,
 	  SUNDOG_FAULT_CODE_STATE },
 	{ "a shader that writes none", shader_without, SUNDOG_FAULT_CODE_STATE },
 	{ "a draw from a counter in use", draw_counting, SUNDOG_FAULT_CODE_OBJECT },
@@ -812,6 +835,7 @@ int main(void)
 		{ "a counter bears faults of others", bears_faults },
 		{ "feedback starts anew", starts_anew },
 		{ "what does not fit is not written", overflows },
+		{ "nothing is captured if the shader's last buffer is not bound", lacks_a_buffer },
 		{ "a counter may go before its feedback", outlives_its_counter },
 		{ "what was written is drawn", draws_what_it_wrote },
 		{ "no offset is one", has_no_offset },
