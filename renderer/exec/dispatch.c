@@ -3,6 +3,7 @@
  * Dispatches, which are only allowed outside renderings. Called by the decoder on the worker's main
  * thread.
  */
+#include "exec/dispatch.h"
 
 #include "exec/exec.h"
 #include "exec/memory.h"
@@ -102,4 +103,27 @@ bool run_dispatch_indirect(struct exec *x, const struct sundog_cmd_dispatch_indi
 	batch_note_long(x);
 	batch_mark(x, false);
 	return true;
+}
+
+/* Dispatches of the renderer */
+
+static void push(struct exec *x, const void *data, uint32_t size)
+{
+	x->vk.CmdPushConstants(x->draw.cmd, x->draw.pipeline_layout, shader_all_stages(x), 0, size,
+			       data);
+}
+
+void dispatch_own(struct exec *x, VkShaderEXT shader, const void *arguments, uint32_t size)
+{
+	const struct shader *bound = x->draw.shaders[SUNDOG_STAGE_COMPUTE];
+	VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = shader };
+
+	shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+	push(x, arguments, size);
+	x->vk.CmdDispatch(x->draw.cmd, 1, 1, 1);
+	push(x, x->draw.pushed, size);
+	if (bound && shader_is_made(bound)) {
+		shaders[SUNDOG_STAGE_COMPUTE] = bound->shader;
+		shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+	}
 }

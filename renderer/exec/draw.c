@@ -10,6 +10,7 @@
 #include "exec/mesh.h"
 #include "exec/patch.h"
 #include "exec/split_draw.h"
+#include "exec/split_indirect.h"
 #include "exec/state.h"
 
 #include <string.h>
@@ -175,10 +176,10 @@ bool ready_to_draw_mesh(struct exec *x, uint32_t opcode)
 	return descriptors_flush(x, GRAPHICS_STAGES);
 }
 
-bool ready_to_draw_indirect(struct exec *x, uint32_t opcode)
+bool ready_to_draw_indirect(struct exec *x, uint32_t opcode, uint32_t max_draws)
 {
-	return ready_to_draw(x, opcode) &&
-	       (fits_at_once(&x->draw) || fault(x, SUNDOG_FAULT_CODE_STATE, opcode));
+	return ready_to_draw(x, opcode) && (fits_at_once(x) || may_split_indirect(x, max_draws) ||
+					    fault(x, SUNDOG_FAULT_CODE_STATE, opcode));
 }
 
 bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
@@ -230,13 +231,24 @@ bool run_draw_indexed(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 	return true;
 }
 
+static bool draw_counted(struct exec *x, const struct sundog_cmd_draw_feedback *cmd,
+			 const struct feedback_counter *counter)
+{
+	const struct split_indirect s = {
+		.draws = counter->buffer.address, .max_draws = 1, .divisor = cmd->stride,
+		.instances = cmd->instance_count, .first_instance = cmd->first_instance,
+	};
+
+	return split_indirect(x, &s);
+}
+
 bool run_draw_feedback(struct exec *x, const struct sundog_cmd_draw_feedback *cmd)
 {
 	const struct feedback_counter *counter;
 
 	if (!x->vk.feedback)
 		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
-	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_FEEDBACK))
+	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_FEEDBACK, 1))
 		return false;
 	counter = (struct feedback_counter *)object_find(x, cmd->counter,
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
@@ -248,6 +260,8 @@ bool run_draw_feedback(struct exec *x, const struct sundog_cmd_draw_feedback *cm
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
+	if (!fits_at_once(x))
+		return draw_counted(x, cmd, counter);
 	x->vk.CmdDrawIndirectByteCountEXT(x->draw.cmd, cmd->instance_count, cmd->first_instance,
 					  counter->buffer.buffer, 0, 0, cmd->stride);
 	return true;

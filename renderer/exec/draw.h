@@ -58,6 +58,7 @@ struct draw {
 	uint64_t set_bytes;			/* bytes of large sets and their copies */
 	struct set *large_sets;
 	struct vk_host_buffer no_limit;		/* a draw count of UINT32_MAX */
+	struct vk_host_buffer indirect_pieces;	/* of split_indirect.c, made at first use */
 
 	/* State of the current stream. */
 	VkCommandBuffer cmd;
@@ -144,9 +145,9 @@ bool outside_rendering(struct exec *x, uint32_t opcode);
 
 /*
  * Return true if all state that such a draw needs is set, else false with a fault for @opcode
- * recorded.
+ * recorded. A draw of at most @max_draws has to be split if fits_at_once() is false.
  */
-bool ready_to_draw_indirect(struct exec *x, uint32_t opcode);
+bool ready_to_draw_indirect(struct exec *x, uint32_t opcode, uint32_t max_draws);
 bool ready_to_draw_mesh(struct exec *x, uint32_t opcode);
 
 #endif

@@ -38,6 +38,8 @@ struct exec {
 	VkCommandBuffer prelude;	/* quirk_prelude.h; null if the host needs none */
 	/* query_value.h; null if the host has no conditional rendering */
 	VkShaderEXT query_value;
+	/* split_indirect.h; null if the host cannot run it */
+	VkShaderEXT split_indirect;
 	/* prelude_compute(); null if the host has no compute shaders */
 	VkShaderEXT idle_compute;
 

@@ -11,6 +11,8 @@
 
 #include "exec/exec.h"
 #include "exec/memory.h"
+#include "exec/split_draw.h"
+#include "exec/split_indirect.h"
 #include "sundog_run.h"
 
 bool indirect_init(struct exec *x)
@@ -22,7 +24,7 @@ bool indirect_init(struct exec *x)
 	if (!vk_host_buffer_init(&x->vk, b, sizeof(uint32_t), VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
 		return false;
 	*(uint32_t *)b->map = UINT32_MAX;
-	return true;
+	return split_indirect_init(x);
 }
 
 static bool has_count(const struct sundog_indirect *i)
@@ -73,6 +75,23 @@ static bool find_count(struct exec *x, const struct sundog_indirect *i, VkBuffer
 	return true;
 }
 
+/* Record an indirect draw in pieces if the host may have no room for it as it is. */
+static bool split_draws(struct exec *x, const struct sundog_indirect *i, const struct alloc *alloc,
+			bool indexed)
+{
+	const struct alloc *count = has_count(i) ? memory_find(x, i->count_mem, SUNDOG_ACCESS_READ)
+						 : NULL;
+	const struct split_indirect s = {
+		.indexed = indexed,
+		.draws = alloc->address + i->offset,
+		.stride = i->stride,
+		.max_draws = i->max_draws,
+		.count = count ? count->address + i->count_offset : 0,
+	};
+
+	return split_indirect(x, &s);
+}
+
 bool run_draw_indirect(struct exec *x, const struct sundog_cmd_draw_indirect *cmd)
 {
 	const struct sundog_indirect *i = &cmd->indirect;
@@ -80,11 +99,13 @@ bool run_draw_indirect(struct exec *x, const struct sundog_cmd_draw_indirect *cm
 	VkDeviceSize offset;
 	VkBuffer count;
 
-	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_INDIRECT))
+	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_INDIRECT, i->max_draws))
 		return false;
 	alloc = find_commands(x, i, sizeof(VkDrawIndirectCommand));
 	if (!alloc || !find_count(x, i, &count, &offset))
 		return false;
+	if (!fits_at_once(x))
+		return split_draws(x, i, alloc, false);
 	if (count)
 		x->vk.CmdDrawIndirectCount(x->draw.cmd, alloc->buffer, i->offset, count, offset,
 					   i->max_draws, i->stride);
@@ -129,13 +150,15 @@ bool run_draw_indexed_indirect(struct exec *x, const struct sundog_cmd_draw_inde
 	VkDeviceSize offset;
 	VkBuffer count;
 
-	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_INDEXED_INDIRECT))
+	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_INDEXED_INDIRECT, i->max_draws))
 		return false;
 	if (!x->draw.index_size)
 		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED_INDIRECT);
 	alloc = find_commands(x, i, sizeof(VkDrawIndexedIndirectCommand));
 	if (!alloc || !find_count(x, i, &count, &offset))
 		return false;
+	if (!fits_at_once(x))
+		return split_draws(x, i, alloc, true);
 	if (!count) {
 		x->vk.CmdDrawIndexedIndirect(x->draw.cmd, alloc->buffer, i->offset, i->max_draws,
 					     i->stride);

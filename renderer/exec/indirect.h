@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The setup for draws whose arguments are in memory. The worker calls it once at startup.
+ * The setup for draws whose arguments are in memory. The worker calls it once at startup, after the
+ * layouts of descriptor.c were created.
  */
 #ifndef EXEC_INDIRECT_H
 #define EXEC_INDIRECT_H

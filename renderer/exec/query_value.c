@@ -5,7 +5,7 @@
  */
 #include "exec/query_value.h"
 #include "exec/barrier.h"
-#include "exec/state.h"
+#include "exec/dispatch.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 _Static_assert(SUNDOG_MAX_QUERIES == 64, "query_value.comp has room for as many terms");
 _Static_assert(offsetof(struct query_value, terms) == 48, "query_value.comp has them there");
 
-/* Push constants of the shader. The stream's push constants are restored afterwards. */
+/* Push constants of the shader. */
 struct arguments {
 	VkDeviceAddress results, value;
 };
@@ -100,30 +100,15 @@ static void compute_now(struct query_value *v)
 	v->capped[1] = cap(v->value, INT32_MAX);
 }
 
-static void push(struct exec *x, const void *data)
-{
-	x->vk.CmdPushConstants(x->draw.cmd, x->draw.pipeline_layout, shader_all_stages(x), 0,
-			       sizeof(struct arguments), data);
-}
-
 static void compute_later(struct exec *x, uint32_t i)
 {
 	const struct queries *q = &x->batches.recording->queries;
-	const struct shader *bound = x->draw.shaders[SUNDOG_STAGE_COMPUTE];
 	const struct arguments arguments = { q->results.address,
 					     q->results.address + offset_of(i) };
-	VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = x->query_value };
 
 	vk_full_barrier(&x->vk, x->draw.cmd);
-	shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
-	push(x, &arguments);
-	x->vk.CmdDispatch(x->draw.cmd, 1, 1, 1);
+	dispatch_own(x, x->query_value, &arguments, sizeof(arguments));
 	vk_full_barrier(&x->vk, x->draw.cmd);
-	push(x, x->draw.pushed);
-	if (bound && shader_is_made(bound)) {
-		shaders[SUNDOG_STAGE_COMPUTE] = bound->shader;
-		shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
-	}
 }
 
 /* Returns true if value @i may be computed here, else false with a fault recorded. */

@@ -5,9 +5,10 @@
  *
  * llvmpipe keeps the whole output of a run of primitives or patches in memory, with 32-bit sizes,
  * and has 16-bit indices for the vertices of patches (QUIRK_DRAW_AT_ONCE). So one draw becomes as
- * many host draws as necessary. An indirect draw must fit as it is, and has wrong primitives if its
- * patches have too many vertices. The patched lavapipe splits runs itself, keeps the numbering of
- * the whole draw, and keeps the order of instances.
+ * many host draws as necessary. An indirect draw that might take more than 4 GiB is split when it
+ * runs (split_indirect.c); others have wrong primitives if their patches have too many vertices.
+ * The patched lavapipe splits runs itself, keeps the numbering of the whole draw, and keeps the
+ * order of instances; it does not split triangle strips with adjacency.
  */
 #include "exec/split_draw.h"
 
@@ -37,35 +38,22 @@ bool patch_fits(const struct draw *d)
 	return patch_bytes(d) <= UINT32_MAX;
 }
 
-bool fits_at_once(const struct draw *d)
+bool fits_at_once(const struct exec *x)
 {
+	const struct draw *d = &x->draw;
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 
+	if (!vk_has_quirk(&x->vk, QUIRK_DRAW_AT_ONCE) &&
+	    d->topology != VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
+		return true;
 	if (d->shaders[SUNDOG_STAGE_TESS_EVAL])
 		return BATCH_VERTICES / d->patch_vertices * patch_bytes(d) <= UINT32_MAX;
 	return !geometry || BATCH_VERTICES * (uint64_t)geometry->primitive_bytes <= MAX_BATCH_BYTES;
 }
 
-/*
- * Split draws of @count vertices into pieces of @size vertices, each of which begins with the last
- * @overlap vertices of the previous one. Returns false with a fault recorded if the stream has too
- * many pieces.
- */
-static bool cut(struct exec *x, uint32_t count, uint64_t size, uint32_t overlap,
-		struct draw_pieces *out)
+static uint64_t most_bytes(enum cut_size size)
 {
-	struct draw *d = &x->draw;
-	uint64_t pieces;
-
-	if (count <= size)
-		return true;
-	pieces = count / (size - overlap);
-	if (pieces > MAX_PIECES - d->pieces)
-		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
-	d->pieces += pieces;
-	out->size = size;
-	out->overlap = overlap;
-	return true;
+	return size == CUT_LARGE ? UINT32_MAX : MAX_BATCH_BYTES;
 }
 
 /*
@@ -81,29 +69,30 @@ static bool counts_patches(const struct draw *d)
 }
 
 /* Returns the number of patches per host draw. */
-static uint64_t patches_at_once(const struct draw *d)
+static uint64_t patches_at_once(const struct draw *d, enum cut_size size)
 {
-	const uint64_t fit = MAX_BATCH_BYTES / patch_bytes(d);
+	const uint64_t fit = most_bytes(size) / patch_bytes(d);
 
 	if (!fit)
 		return 1;
-	return counts_patches(d) || fit < MAX_POINTS / PATCH_POINTS ? fit
-								    : MAX_POINTS / PATCH_POINTS;
+	return counts_patches(d) || size == CUT_LARGE || fit < MAX_POINTS / PATCH_POINTS ?
+		       fit :
+		       MAX_POINTS / PATCH_POINTS;
 }
 
-static bool cut_patches(struct exec *x, uint32_t count, struct draw_pieces *out)
+static struct draw_cut cut_patches(const struct draw *d, enum cut_size size)
 {
-	const uint64_t vertices = patches_at_once(&x->draw) * x->draw.patch_vertices;
+	const uint64_t vertices = patches_at_once(d, size) * d->patch_vertices;
 
-	return vertices >= BATCH_VERTICES || cut(x, count, vertices, 0, out);
+	return (struct draw_cut){ .size = vertices < BATCH_VERTICES ? vertices : UINT32_MAX };
 }
 
 /*
- * Split draws whose geometry shader amplifies a lot. Draws with primitive restart, triangle fans
- * and triangle strips with adjacency (step 0 below) cannot be split.
+ * Cut draws whose geometry shader amplifies a lot. Draws with primitive restart, triangle fans and
+ * triangle strips with adjacency (step 0 below) cannot be cut.
  */
-static bool cut_primitives(struct exec *x, uint32_t count, const struct shader *geometry,
-			   struct draw_pieces *out)
+static struct draw_cut cut_primitives(const struct draw *d, const struct shader *geometry,
+				      enum cut_size size)
 {
 	static const struct {
 		/* of the first primitive; vertices per further primitive */
@@ -119,33 +108,51 @@ static bool cut_primitives(struct exec *x, uint32_t count, const struct shader *
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY] = { 6, 6 },
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = { 0, 0 },
 	};
-	const uint32_t vertices = topologies[x->draw.topology].vertices,
-		       step = topologies[x->draw.topology].step;
+	const uint32_t vertices = topologies[d->topology].vertices,
+		       step = topologies[d->topology].step;
 	/* Even, because every second triangle of a strip has the opposite winding order. */
-	const uint64_t primitives = MAX_BATCH_BYTES / geometry->primitive_bytes & ~1ull;
+	const uint64_t primitives = most_bytes(size) / geometry->primitive_bytes & ~1ull;
 
-	if (primitives >= BATCH_VERTICES || count <= primitives)
-		return true;
-	if (!step || x->draw.restarts)
-		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
-	return cut(x, count, (primitives - 1) * step + vertices, vertices - step, out);
+	if (primitives >= BATCH_VERTICES)
+		return (struct draw_cut){ .size = UINT32_MAX };
+	if (!step || d->restarts)
+		return (struct draw_cut){ .size = primitives, .never = true };
+	return (struct draw_cut){ .size = (primitives - 1) * step + vertices,
+				  .overlap = vertices - step };
+}
+
+struct draw_cut draw_cut(const struct draw *d, enum cut_size size)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+
+	if (d->shaders[SUNDOG_STAGE_TESS_EVAL])
+		return cut_patches(d, size);
+	return geometry ? cut_primitives(d, geometry, size)
+			: (struct draw_cut){ .size = UINT32_MAX };
 }
 
 bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out)
 {
-	const struct shader *geometry = x->draw.shaders[SUNDOG_STAGE_GEOMETRY];
-	const bool patches = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+	const struct draw_cut cut = draw_cut(&x->draw, CUT_SMALL);
+	uint64_t pieces;
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
-	if (patches ? !cut_patches(x, count, out)
-		    : geometry && !cut_primitives(x, count, geometry, out))
-		return false;
+	if (count <= cut.size)
+		return true;
+	if (cut.never)
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
+	pieces = count / (cut.size - cut.overlap);
+	if (pieces > MAX_PIECES - x->draw.pieces)
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
+	x->draw.pieces += pieces;
 	/*
 	 * Draws that only such a host need not split are refused all the same, so that drivers see
 	 * one device.
 	 */
 	if (!vk_has_quirk(&x->vk, QUIRK_DRAW_AT_ONCE))
-		out->size = count;
+		return true;
+	out->size = cut.size;
+	out->overlap = cut.overlap;
 	return true;
 }
 

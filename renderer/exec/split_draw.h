@@ -16,13 +16,35 @@ struct exec;
 bool patch_fits(const struct draw *d);
 
 /* Returns true if draws of any number of primitives or patches need no splitting. */
-bool fits_at_once(const struct draw *d);
+bool fits_at_once(const struct exec *x);
+
+/*
+ * How draws of more than @size vertices are cut: into pieces of @size vertices, each of which
+ * begins with the last @overlap vertices of the previous one. @never: they cannot be.
+ */
+struct draw_cut {
+	uint32_t size, overlap;
+	bool never;
+};
+
+enum cut_size {
+	/* pieces of 512 MiB at most, which have all their primitives */
+	CUT_SMALL,
+	/* as few pieces as the 32 bits of the host's sizes permit, see fits_at_once() */
+	CUT_LARGE,
+};
+
+struct draw_cut draw_cut(const struct draw *d, enum cut_size size);
 
 /* A draw of @count vertices, split into pieces that the host has room for. */
 struct draw_pieces {
 	uint32_t count, size, overlap, done;
 };
 
+/*
+ * Start to split a draw. Returns false with a fault recorded if it cannot be split, or if the
+ * stream has too many pieces.
+ */
 bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out);
 
 /* Get the next piece. Returns false if there is none left. */

@@ -57,6 +57,8 @@ static const struct {
 				     "exec/set.c", "stream/stream-sets.c" },
 	[QUIRK_FEEDBACK_READS_COUNTERS] = { "feedback-reads-counters", LAVAPIPE, NULL,
 					    "exec/feedback.c", "stream/stream-feedback.c" },
+	[QUIRK_DISPATCH_IN_RENDERING] = { "dispatch-in-rendering", LAVAPIPE, NULL,
+					  "exec/split_indirect.c", "stream/stream-tess.c" },
 	[QUIRK_KNOWN_MESHES] = { "known-meshes", LAVAPIPE, NULL,
 				 "exec/mesh.c", "stream/stream-mesh.c" },
 };

@@ -66,6 +66,12 @@ enum quirk {
 	QUIRK_MUTABLE_SAMPLERS,
 	/* A counter buffer may be read in the rendering that wrote it, without a barrier. */
 	QUIRK_FEEDBACK_READS_COUNTERS,
+	/*
+	 * A dispatch may be within a rendering, and has ended when the next command begins: no
+	 * barrier is needed before draws read their arguments from memory that it wrote, nor
+	 * before it overwrites arguments of earlier draws.
+	 */
+	QUIRK_DISPATCH_IN_RENDERING,
 	/* Mesh and task shaders behave as exec/mesh.c and gate/check/mesh.c expect. */
 	QUIRK_KNOWN_MESHES,
 	NUM_QUIRKS

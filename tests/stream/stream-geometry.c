@@ -303,21 +303,45 @@ static bool is_cut(struct hostile *h)
 	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
 
-static void refuses_large(struct hostile *h, struct sdrm_bo *bo)
+/* Draws as large() does, with the number of vertices in memory. */
+static void large_in_memory(struct hostile *h, struct sdrm_bo *bo, uint32_t topology,
+			    uint32_t flags, uint32_t count)
 {
 	const struct sundog_indirect arguments = { .mem = sdrm_bo_mem(bo), .stride = 16,
 						   .max_draws = 1 };
 
+	memcpy(sdrm_bo_map(bo), (uint32_t[]){ count, 1, 0, 0 }, 16);
+	hostile_list(h, bo);
+	hostile_begin(h, topology);
+	sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
+		.flags = flags, .topology = topology, .line_width = 1.0f, .stipple_factor = 1 });
+	bind(h, ID_FRAGMENT, ID_LARGE);
+	sundog_emit_draw_indirect(h->stream, &(struct sundog_cmd_draw_indirect){ arguments });
+	hostile_end(h);
+}
+
+static bool is_cut_in_memory(struct hostile *h, struct sdrm_bo *bo, uint32_t topology,
+			     uint32_t count)
+{
+	large_in_memory(h, bo, topology, 0, count);
+	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+}
+
+/* Draws that cannot be cut are drawn as far as there is room. */
+static bool bears_in_memory(struct hostile *h, struct sdrm_bo *bo, uint32_t topology,
+			    uint32_t flags)
+{
+	large_in_memory(h, bo, topology, flags, 3 * LARGE);
+	return hostile_runs(h);
+}
+
+static void refuses_large(struct hostile *h)
+{
 	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 0, 3 * LARGE);
 	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "a fan of more than there is room for");
 	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART,
 	      3 * LARGE);
 	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "triangles that restart");
-	hostile_list(h, bo);
-	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-	bind(h, ID_FRAGMENT, ID_LARGE);
-	sundog_emit_draw_indirect(h->stream, &(struct sundog_cmd_draw_indirect){ arguments });
-	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "triangles whose number is in memory");
 }
 
 int main(void)
@@ -349,7 +373,17 @@ int main(void)
 			       h, 0,
 			       (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
 		       "without a geometry shader every topology is drawn");
-	refuses_large(h, layered);
+	hostile_result(is_cut_in_memory(h, layered, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 3 * LARGE),
+		       "triangles whose number is in memory are drawn in pieces");
+	hostile_result(is_cut_in_memory(h, layered, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+					LARGE + 2),
+		       "a strip whose length is in memory is drawn in pieces");
+	hostile_result(bears_in_memory(h, layered, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 0),
+		       "a fan in memory of more than there is room for does no harm");
+	hostile_result(bears_in_memory(h, layered, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+				       SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART),
+		       "triangles in memory that restart do no harm");
+	refuses_large(h);
 	sdrm_bo_del(layered);
 	hostile_del(h);
 	return hostile_status();
