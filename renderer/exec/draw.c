@@ -111,6 +111,17 @@ static uint32_t primitive_vertices(const struct draw *d)
 	return eval ? eval->output_vertices : vertices[primitives_of(d->topology)];
 }
 
+bool draw_has_lines(const struct draw *d)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+	const uint32_t vertices = geometry ? geometry->output_vertices : primitive_vertices(d);
+
+	/* With adjacency there are two vertices for each one. */
+	if (vertices == 2 || vertices == 4)
+		return true;
+	return d->outlines && vertices != 1;
+}
+
 /*
  * Returns false if a bound shader accesses the layer while multiview is on. llvmpipe clamps a layer
  * to the attachments before it adds the view, which leads past their end except for layer 0. It

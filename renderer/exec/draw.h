@@ -78,7 +78,8 @@ struct draw {
 	uint32_t index_size;			/* bytes per index, 0: no index buffer is bound */
 	VkPrimitiveTopology topology;
 	bool restarts;
-	bool fills, smooth_lines;		/* polygon mode is fill; lines are smooth */
+	bool fills, outlines;			/* polygon mode is fill; is line */
+	bool smooth_lines;
 	bool plain_lines;	/* lines should be smooth; the host draws plain ones */
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
@@ -139,6 +140,8 @@ void draw_done(struct exec *x, bool submitted);
  * used or not.
  */
 bool draw_may_add_slot(const struct draw *d);
+/* Returns true if the last stage before rasterization makes lines; not for draws of meshes. */
+bool draw_has_lines(const struct draw *d);
 
 /* Returns true if no rendering is open, else false with a fault for @opcode recorded. */
 bool outside_rendering(struct exec *x, uint32_t opcode);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Tessellation evaluation shaders of hosts that keep a vertex stride in their code
- * (QUIRK_EVAL_STRIDE), see eval_variant.h. Called by the decoder on the worker's main thread.
+ * (QUIRK_EVAL_STRIDE), and smooth lines, see eval_variant.h. Called by the decoder on the worker's
+ * main thread.
  *
  * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
  * filled, for PrimitiveId that no shader writes, and for the distance from a smooth line. The code
@@ -20,6 +21,10 @@
  *   vertices of a size that the code does not write.
  *
  * The host shares no code between shader objects.
+ *
+ * Every llvmpipe (QUIRK_SMOOTH_SLOT) takes the location behind the start of the last input of the
+ * fragment shader for the distance from a smooth line. If that input is an array, its second
+ * element reads the slot. Only lines write to it, so all other draws have plain lines.
  */
 #include "exec/eval_variant.h"
 
@@ -65,9 +70,12 @@ bool eval_variant_to_host(struct exec *x)
 {
 	const struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 	const bool copied = x->draw.eval_copied;
-	const bool keeps_stride = vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE);
 
-	smooth_lines_to_host(x, keeps_stride && (eval || x->draw.shaders[SUNDOG_STAGE_GEOMETRY]));
+	const bool keeps_stride = vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE);
+	const bool no_lines = vk_has_quirk(&x->vk, QUIRK_SMOOTH_SLOT) && !draw_has_lines(&x->draw);
+
+	smooth_lines_to_host(x, no_lines || (keeps_stride &&
+					     (eval || x->draw.shaders[SUNDOG_STAGE_GEOMETRY])));
 	if (!keeps_stride)
 		return true;
 	x->draw.eval_copied = eval && draw_may_add_slot(&x->draw);

@@ -64,7 +64,7 @@ struct shader {
 	/* masks of the slots with atomic operations */
 	uint32_t atomics[NUM_SLOT_KINDS];
 	uint32_t input_vertices;		/* per input primitive of a geometry shader */
-	/* per primitive that a tessellation evaluation shader generates */
+	/* per primitive that a tessellation evaluation or geometry shader generates */
 	uint32_t output_vertices;
 	/* per patch between tessellation shaders, 0: not declared */
 	uint32_t patch_vertices_out;

@@ -99,6 +99,7 @@ bool run_set_raster(struct exec *x, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineWidth(cb, cmd->line_width);
 	x->draw.topology = cmd->topology;
 	x->draw.fills = !cmd->polygon_mode;
+	x->draw.outlines = cmd->polygon_mode == VK_POLYGON_MODE_LINE;
 	x->draw.smooth_lines = cmd->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
 	x->draw.plain_lines = false;
 	x->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;

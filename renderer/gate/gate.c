@@ -439,8 +439,8 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->ssbo_writes = g->ssbo_writes;
 	out->images_atomic = g->images_atomic;
 	out->storage_texels_atomic = g->storage_texels_atomic;
-	if (g->cmd->stage == SUNDOG_STAGE_TESS_EVAL)
-		out->output_vertices = gate_tess_output_vertices(g);
+	out->output_vertices = g->cmd->stage == SUNDOG_STAGE_TESS_EVAL ?
+			       gate_tess_output_vertices(g) : g->geometry.strip_vertices;
 	out->patch_vertices_out = g->tess.vertices;
 	out->vertex_bytes = g->vertex_bytes;
 	out->primitive_bytes = g->primitive_bytes;

@@ -87,7 +87,10 @@ struct gate_module {
 	bool ssbo_writes;		/* the module writes at least one storage buffer */
 	/* Vertices of an input primitive; 0: not a geometry shader. */
 	uint32_t input_vertices;
-	/* Vertices of a primitive that a tessellation evaluation shader emits: 1, 2 or 3. */
+	/*
+	 * Vertices of a primitive that a tessellation evaluation or geometry shader emits: 1, 2 or
+	 * 3; 0: another shader.
+	 */
 	uint32_t output_vertices;
 	/* OutputVertices: vertices of a patch between the tessellation shaders; 0: not declared. */
 	uint32_t patch_vertices_out;

@@ -23,6 +23,8 @@ static const struct {
 				    "exec/quirk_prelude.c", "gl/gl-samples.c" },
 	[QUIRK_EVAL_STRIDE] = { "eval-stride", LAVAPIPE, "+fixes-2",
 				"exec/eval_variant.c", "stream/stream-strides.c" },
+	[QUIRK_SMOOTH_SLOT] = { "smooth-slot", LAVAPIPE, NULL,
+				"exec/eval_variant.c", "stream/stream-unwritten.c" },
 	[QUIRK_DRAW_AT_ONCE] = { "draw-at-once", ANY, "+fixes",
 				 "exec/split_draw.c", "stream/stream-tess.c" },
 	[QUIRK_OFFSETS_INT32] = { "offsets-int32", LAVAPIPE, NULL,

@@ -25,6 +25,11 @@ enum quirk {
 	 * whatever the stride of later draws is. A smooth line changes it in the middle of a draw.
 	 */
 	QUIRK_EVAL_STRIDE,
+	/*
+	 * While lines are smooth, vertices have a slot that only lines write to, and a fragment
+	 * shader may read it.
+	 */
+	QUIRK_SMOOTH_SLOT,
 	/* The output of all primitives of a draw is in memory at once, with sizes of 32 bits. */
 	QUIRK_DRAW_AT_ONCE,
 	/* Offsets, and strides times indices, are added to pointers as signed 32-bit integers. */

@@ -157,6 +157,32 @@ static bool reads_zeros(struct hostile *h, size_t i)
 	return hostile_runs(h) && pixels_are_zeros(h, pairs[i].fragment == F_READS);
 }
 
+/*
+ * llvmpipe numbers the distance from a smooth line like the second element of the last input, if
+ * that is an array. The first draw of lines makes it, and triangles do not write it.
+ */
+static bool reads_zeros_after_lines(struct hostile *h)
+{
+	static const uint32_t topologies[] = { VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+					       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		if (!fill(h))
+			return false;
+		begin(h, topologies[i]);
+		sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+			{ id_of(V_COVERS), id_of(F_SHOWS) } });
+		sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
+			.topology = topologies[i], .line_width = 1.0f, .stipple_factor = 1,
+			.line_mode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT });
+		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 2 + i, 1, 0, 0 });
+		hostile_end(h);
+		if (!hostile_runs(h))
+			return false;
+	}
+	return pixels_are_zeros(h, true);
+}
+
 int main(void)
 {
 	struct hostile *h = hostile_new();
@@ -166,6 +192,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		hostile_result(reads_zeros(h, i), "inputs that no stage writes are zero: %s",
 			       pairs[i].name);
+	hostile_result(reads_zeros_after_lines(h),
+		       "an array that no stage writes is zero after a smooth line");
 	hostile_del(h);
 	return hostile_status();
 }
