@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -52,6 +53,11 @@ bool harness_run(struct sundog_stream *s)
 	draw_done(&harness_exec, true);
 	batches_drain(&harness_exec, &channel.exec);
 	return true;
+}
+
+const void *harness_bytes(uint32_t offset)
+{
+	return (const char *)harness_exec.memory.space.home + MEMORY_OFFSET + offset;
 }
 
 void harness_close(void)
@@ -106,8 +112,11 @@ void harness_init(void)
 	setenv("LP_PERF", "no_rast_linear", 1);
 	setenv("LP_NUM_THREADS", "0", 1);
 	__lsan_disable();
-	if (!vk_init(&x->vk, NULL, error, sizeof(error)) ||
-	    !batches_init(x, channel_complete) || !objects_init(&x->objects))
+	if (!vk_init(&x->vk, NULL, error, sizeof(error))) {
+		fprintf(stderr, "harness: %s\n", error);
+		abort();
+	}
+	if (!batches_init(x, channel_complete) || !objects_init(&x->objects))
 		abort();
 	caps_init(x);
 	if (!memory_prepare(x) || !descriptors_init(x) || !indirect_init(x) ||

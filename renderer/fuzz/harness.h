@@ -23,5 +23,7 @@ void harness_init(void);
 void harness_close(void);
 /* Decodes and submits a stream and waits for it. Returns false if the decoder refuses it. */
 bool harness_run(struct sundog_stream *s);
+/* Returns the client's memory from @offset on. */
+const void *harness_bytes(uint32_t offset);
 
 #endif

@@ -3,7 +3,8 @@
 # Fuzzes the renderer with libFuzzer: builds the targets of renderer/fuzz with clang, runs them from
 # the corpora there, prints TAP. `make check` runs them for a short time, `make fuzz` with the full
 # number of executions. A finding is OUT/TARGET-*; run the target with that file as argument to
-# repeat it.
+# repeat it. A finding of target sequence may need all inputs before it: OUT/inputs-*, to be given
+# as SUNDOG_FUZZ_REPLAY.
 # usage: tools/check/fuzz.sh [--short | --keep] OUT; --keep updates the corpora from an earlier run.
 set -eu
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +17,7 @@ decode 10000000 30000 600
 gate 1000000 3000 8192
 draw 20000 200 8192
 grammar 100000 50 608
-sequence 100000 24 65
+sequence 1000000 400 81
 broker 1000000 5000 300
 "
 
@@ -53,6 +54,7 @@ run_target()
 	local name=$1 more=
 	shift
 	[ "$name" != grammar ] || more=SUNDOG_FUZZ_GRAMMAR=1
+	[ "$name" != sequence ] || more="SUNDOG_FUZZ_LOG=$TREE_OUT/inputs-$BASHPID"
 	! draws "$name" || [ "$mode" = short ] || more="$more VK_DRIVER_FILES=$LAVAPIPE_ASAN"
 	in_tree env LD_LIBRARY_PATH="$CLANG/lib" ASAN_OPTIONS=handle_abort=1 \
 		ASAN_SYMBOLIZER_PATH=/usr/bin/addr2line UBSAN_OPTIONS=print_stacktrace=1 $more \
@@ -171,7 +173,7 @@ import random, sys
 for i in range(128):
     choices = random.Random(i)
     with open("%s/seed-%d" % (sys.argv[1], i), "wb") as f:
-        f.write(bytes(choices.randrange(256) for _ in range(65)))' "$1"
+        f.write(bytes(choices.randrange(256) for _ in range(81)))' "$1"
 }
 
 # deal TARGET JOBS: splits the corpus into TARGET-1 to TARGET-JOBS. In a short run the corpus is
@@ -200,6 +202,7 @@ fuzz()
 	local name=$1 runs=$2 length=$3 timeout=300 status=70 jobs i rc=0 pids= done corpus
 	jobs=$(nproc)
 	unpack_corpus "$name"
+	[ "$name" != sequence ] || rm -f "$OUT"/inputs-*
 	! draws "$name" || timeout=20 status=0
 	case $name in
 	# Other suites draw with the tests' shaders, too.
