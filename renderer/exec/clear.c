@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clears of images outside renderings, and the check of depths and clear values, see clear.h. Called by the
- * decoder on the worker's main thread.
+ * Clears of images outside renderings, and the check of depths and clear values, see clear.h.
+ * Called by the decoder on the worker's main thread.
  */
 #include "exec/clear.h"
 

@@ -44,7 +44,7 @@ bool feedback_has(const struct feedback *f, const struct feedback_counter *count
 
 /*
  * Returns true if a draw may run whose last stage before rasterization writes to @buffers (a mask).
- * Those behind the last bound buffer may be missing: llvmpipe takes that for a lack of room.
+ * Buffers behind the last bound one may be missing: llvmpipe takes that for a lack of room.
  */
 bool feedback_fits(const struct feedback *f, uint32_t buffers);
 

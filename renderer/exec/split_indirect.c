@@ -17,7 +17,7 @@
 #include "split_indirect.comp.h"
 #include "sundog_run.h"
 
-#define MAX_PIECES 65536u		/* of one host draw; the shader leaves out all further ones */
+#define MAX_PIECES 65536u		/* of one host draw; no more are drawn */
 /* client draws per dispatch, unless shaders read their index */
 #define DRAWS_AT_ONCE 4096u
 #define MAX_PASSES 256u			/* host commands for draws that keep their index */

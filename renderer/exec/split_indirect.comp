@@ -96,7 +96,7 @@ void cut_draw(uint draw, uint record[5])
 	}
 }
 
-/* Returns the draw of transform feedback: the bytes that were counted, divided by those of a vertex. */
+/* Returns the draw of transform feedback: counted bytes, divided by those of a vertex. */
 uint[5] counted_draw()
 {
 	return uint[5](draws.words[0] / divisor, instances, 0, first_instance, 0);

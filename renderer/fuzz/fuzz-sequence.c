@@ -41,7 +41,7 @@
 #define MAX_DRAWS 16u
 /* Values of the first byte, in units of 1/256 of all inputs. */
 #define RENEWALS 8u			/* replace one shader object */
-#define SLOT_INPUTS 64u			/* may need evaluation shaders that are compiled for a draw */
+#define SLOT_INPUTS 64u			/* may need evaluation shaders of a draw */
 
 const char *__asan_default_options(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

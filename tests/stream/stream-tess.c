@@ -17,10 +17,10 @@
 #define BUFFER_SIZE 65536u
 #define RESULT 4096u			/* offset of the results in the buffer */
 #define EARLY 1030u			/* patches of which some shaders make nothing */
-#define ARGUMENTS 8192u			/* offset of the arguments of indirect draws in the buffer */
+#define ARGUMENTS 8192u			/* offset of arguments of draws in the buffer */
 #define COUNT_AT 16384u			/* offset of their number */
 #define STRIDE 20u
-#define MANY 1500u			/* patches of ID_FAT of which the host draws a part at a time */
+#define MANY 1500u			/* patches of ID_FAT: the host draws it in parts */
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_QUADS, ID_TRIANGLES, ID_LINES,
        ID_POINTS, ID_FAT, ID_FEEDBACK, ID_GEOMETRY, ID_COUNTER, ID_LATE_CONTROL, ID_LATE,
