@@ -499,9 +499,11 @@ static void ready_to_dispatch(VkCommandBuffer cb)
 {
 	struct stub_commands *c = commands(cb);
 
-	outside(cb);
 	REQUIRE(c->shaders[STUB_COMPUTE] && c->shaders[STUB_COMPUTE]->type == STUB_SHADER,
 		"VUID-vkCmdDispatch-None-08684");
+	/* Inside renderings the renderer dispatches only a shader of its own, without sets. */
+	REQUIRE(!c->rendering || !c->shaders[STUB_COMPUTE]->sets,
+		"VUID-vkCmdDispatch-renderpass");
 	sets_fit(c, VK_PIPELINE_BIND_POINT_COMPUTE, c->shaders[STUB_COMPUTE]);
 }
 
