@@ -932,17 +932,6 @@ static bool check_group_input(const struct interface *i, const uint32_t *in)
 
 /* 21: transform feedback */
 
-/* Returns true if a type contains a number of 64 bits. */
-static bool is_wide(const struct verify *v, const uint32_t *type)
-{
-	while (op_of(type) == SpvOpTypeArray)
-		type = made(v, type[2]);
-	for (uint32_t k = 2; op_of(type) == SpvOpTypeStruct && k < spirv_words(type); k++)
-		if (is_wide(v, made(v, type[k])))
-			return true;
-	return bits_of(v, type) == 64;
-}
-
 /*
  * Moves @at, an offset in a vertex of a feedback buffer, over a captured type in the steps of the
  * host, and counts the host's outputs. Returns false if that ends beyond the stride or the host's
@@ -954,7 +943,7 @@ static bool capture(struct interface *i, const uint32_t *type, uint64_t *at, uin
 	const uint32_t op = op_of(type), before = i->captured;
 	const uint32_t n = op == SpvOpTypeArray ? length_of(v, type) : type[3];
 
-	if (is_wide(v, type))
+	if (has_long_numbers(v, type))
 		*at = round_up(*at, 8);
 	switch (op) {
 	case SpvOpTypeInt:
