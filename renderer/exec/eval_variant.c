@@ -70,7 +70,6 @@ bool eval_variant_to_host(struct exec *x)
 {
 	const struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 	const bool copied = x->draw.eval_copied;
-
 	const bool keeps_stride = vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE);
 	const bool no_lines = vk_has_quirk(&x->vk, QUIRK_SMOOTH_SLOT) && !draw_has_lines(&x->draw);
 

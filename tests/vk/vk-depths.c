@@ -131,7 +131,7 @@ static void test_float(void)
 static void test_fixed(void)
 {
 	tap(is(draw(5, NOTHING, 0), 1), "a clear to 5 is one to 1 with fixed-point depth");
-	tap(is(draw(-5, NOTHING, 0), 0), "and one to -5 is one to 0");
+	tap(is(draw(-5, NOTHING, 0), 0), "a clear to -5 is one to 0 with fixed-point depth");
 	tap(is(draw(1, -3, 7), 0), "a depth of -3 is 0");
 	tap(is(draw(0.5f, 3, 7), 0.5f), "one of 3 is not less than 0.5");
 	tap(is(draw(1, 0.25f, 7), 0.25f), "one of 0.25 is itself, in a viewport up to 7");
