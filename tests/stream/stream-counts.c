@@ -220,12 +220,24 @@ static bool captures_streams(struct scene *s)
 	       is("of stream 1", r[5], 2 * POINTS);
 }
 
-/* Invalid packets */
-
-static void buffer_of_a_stream(struct scene *s)
+/* Stream 1 has no buffer: its vertices are counted, and nothing is written for it. */
+static bool counts_streams(struct scene *s)
 {
+	const uint32_t *first = (const uint32_t *)((char *)sdrm_bo_map(s->buffer) + FIRST);
+	const uint64_t *r = results(s);
+
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	emit_streams(s, 1);
+	if (!hostile_runs(s->h))
+		return false;
+	for (uint32_t i = 0; i < (BUFFER_SIZE - FIRST) / 4; i++)
+		if (!is("a dword behind the results", first[i], i < POINTS ? i : 0))
+			return false;
+	return is("of stream 0, written", r[0], POINTS) && is("of stream 1, written", r[2], 0) &&
+	       is("of stream 1, needed", r[3], 2 * POINTS) && is("of stream 1", r[5], 2 * POINTS);
 }
+
+/* Invalid packets */
 
 static void twice(struct scene *s)
 {
@@ -267,7 +279,6 @@ static void still_open(struct scene *s)
 }
 
 static const struct hostile_fault faults[] = {
-	{ "feedback of a stream without its buffer", buffer_of_a_stream, SUNDOG_FAULT_CODE_STATE },
 	{ "two queries of statistics at once", twice, SUNDOG_FAULT_CODE_STATE },
 	{ "two queries of a stream at once", stream_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "samples of a stream", stream_of_samples, SUNDOG_FAULT_CODE_FIELD },
@@ -291,6 +302,7 @@ int main(void)
 	hostile_result(counts_without_shader(&s),
 		       "statistics with a compute shader that was refused");
 	hostile_result(captures_streams(&s), "streams are captured and counted, each on its own");
+	hostile_result(counts_streams(&s), "a stream without a buffer is counted, and not written");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
