@@ -127,6 +127,12 @@ def dis_of_terminal():
 
 # run
 
+# Ends the other children of the shell's parent, and waits until they are zombies or were reaped.
+KILL_RENDERER = ("for pid in $(cat /proc/$PPID/task/$PPID/children); do [ $pid = $$ ] || { "
+                 "kill -KILL $pid; while grep -qs '^State:.[^ZX]' /proc/$pid/status; do "
+                 "sleep 0.02; done; }; done; ")
+
+
 def is_gone(pid):
     try:
         state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
@@ -193,9 +199,8 @@ def test_no_renderer(folder):
         wait_until(path.is_socket)
         refuses("a socket for QEMU", "is a socket for QEMU", "--socket", str(path))
         renderer.kill()
-    script = ('for pid in $(cat /proc/$PPID/task/$PPID/children); do [ $pid = $$ ] || '
-              'kill -KILL $pid; done; sleep 1; exit 0')
-    status, text = sundog("run", *real, "--", "bash", "-c", script, XDG_RUNTIME_DIR=str(folder))
+    status, text = sundog("run", *real, "--", "bash", "-c", KILL_RENDERER + "exit 0",
+                          XDG_RUNTIME_DIR=str(folder))
     report(status == 125 and "was ended by signal 9" in text and "whose status is 0" in text,
            "run ends with 125 if the renderer ends before the command", text)
     test_end_after_signal(folder)
@@ -210,10 +215,6 @@ def test_no_renderer(folder):
     test_copied_probe(folder, real)
     test_signal_while_waiting(folder)
     report(not list(folder.iterdir()), "run without a renderer leaves no file behind")
-
-
-KILL_RENDERER = ("for pid in $(cat /proc/$PPID/task/$PPID/children); do [ $pid = $$ ] || "
-                 "kill -KILL $pid; done; ")
 
 
 def test_end_after_signal(folder):
