@@ -197,7 +197,7 @@ def hw_header(p):
             decl = p.c_decl(f, "SUNDOG_F32")
             if layout.get("memory"):
                 c_type, rest = decl.split(" ", 1)
-                decl = f"{LITTLE_ENDIAN[c_type]} {rest}"
+                decl = f"{LITTLE_ENDIAN.get(c_type, c_type)} {rest}"
             out.append(comment(f["doc"], "\t") + f"\t{decl};\n")
         out.append("};\n\n")
         out.append(f"_Static_assert(sizeof(struct sundog_{layout['name']}) == {layout['size']}, "

@@ -201,6 +201,18 @@ static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 	}
 }
 
+/* Write a shader_report to memory when the packet is decoded: waits until the shader is checked
+ * and compiled. The memory must not be used by other commands in flight. Needs feature
+ * SHADER_REPORTS */
+static inline void sundog_emit_report_shader(struct sundog_stream *s,
+					const struct sundog_cmd_report_shader *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_REPORT_SHADER, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
 /* VkQueryPoolCreateInfo. A query must be reset before use */
 static inline void sundog_emit_create_query_pool(struct sundog_stream *s,
 					const struct sundog_cmd_create_query_pool *p)

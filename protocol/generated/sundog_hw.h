@@ -426,6 +426,16 @@ enum sundog_query_value {
 	SUNDOG_QUERY_VALUE_DIFFER = 1,
 };
 
+/* State of a shader, in shader_report */
+enum sundog_shader_state {
+	/* draws and dispatches may use it */
+	SUNDOG_SHADER_STATE_ACCEPTED = 1,
+	/* its SPIR-V is refused; a draw or dispatch with it causes fault SHADER */
+	SUNDOG_SHADER_STATE_REFUSED = 2,
+	/* the host could not create it; a draw or dispatch with it causes fault HOST */
+	SUNDOG_SHADER_STATE_FAILED = 3,
+};
+
 /* Format of a query value in memory */
 enum sundog_query_value_type {
 	/* 4 bytes, saturated at 2^32 - 1 */
@@ -598,6 +608,8 @@ enum sundog_role {
 /* depths of viewports and depth bounds may be any finite numbers, those of clears infinite, too.
  * Formats with fixed-point depth clamp to 0..1 */
 #define SUNDOG_FEATURE_DEPTH_RANGE (1ull << 54)
+/* report_shader */
+#define SUNDOG_FEATURE_SHADER_REPORTS (1ull << 55)
 
 /* Further abilities of the host with layouts, in the capability block */
 /* the driver may lay out images (create_linear_image) */
@@ -1100,6 +1112,18 @@ struct sundog_ring_entry {
 };
 
 _Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");
+
+/* The state of a shader, see report_shader */
+struct sundog_shader_report {
+	/* shader_state */
+	__le32 state;
+	/* with state FAILED, the negated VkResult of the host; else 0 */
+	__le32 result;
+	/* with state REFUSED, why, as ASCII text for humans with a NUL at the end; else zeros */
+	char reason[504];
+};
+
+_Static_assert(sizeof(struct sundog_shader_report) == 512, "sundog_shader_report");
 
 /* An allocation that a submission may access. Streams name it by {kres, index}; an allocation
  * without a resource has kres 0, and its handle as index */

@@ -38,6 +38,8 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "create_set";
 	case SUNDOG_OP_CREATE_LAYOUT_SHADER:
 		return "create_layout_shader";
+	case SUNDOG_OP_REPORT_SHADER:
+		return "report_shader";
 	case SUNDOG_OP_CREATE_QUERY_POOL:
 		return "create_query_pool";
 	case SUNDOG_OP_SET_VIEWPORTS:

@@ -27,6 +27,7 @@ enum sundog_opcode {
 	SUNDOG_OP_CREATE_PIPELINE_LAYOUT = 0x1a,
 	SUNDOG_OP_CREATE_SET = 0x1b,
 	SUNDOG_OP_CREATE_LAYOUT_SHADER = 0x1c,
+	SUNDOG_OP_REPORT_SHADER = 0x1e,
 	SUNDOG_OP_CREATE_QUERY_POOL = 0x1d,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
 	SUNDOG_OP_SET_SCISSORS = 0x21,
@@ -543,6 +544,18 @@ struct sundog_cmd_create_layout_shader {
 	__u32 layout;
 	/* SPIR-V words */
 	__u32 n_dwords;
+};
+
+/* Write a shader_report to memory when the packet is decoded: waits until the shader is checked
+ * and compiled. The memory must not be used by other commands in flight. Needs feature
+ * SHADER_REPORTS */
+struct sundog_cmd_report_shader {
+	/* shader */
+	__u32 shader;
+	/* destination */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
 };
 
 /* VkQueryPoolCreateInfo. A query must be reset before use */

@@ -44,6 +44,8 @@ bool run_create_set(struct exec *x,
 bool run_create_layout_shader(struct exec *x,
 		const struct sundog_cmd_create_layout_shader *cmd,
 		const __u32 *code);
+bool run_report_shader(struct exec *x,
+		const struct sundog_cmd_report_shader *cmd);
 bool run_create_query_pool(struct exec *x,
 		const struct sundog_cmd_create_query_pool *cmd);
 bool run_set_viewports(struct exec *x,
@@ -244,6 +246,8 @@ static inline bool sundog_run_packet(struct exec *x, const __u32 *packet, const 
 		return run_create_set(x, body);
 	case SUNDOG_OP_CREATE_LAYOUT_SHADER:
 		return run_create_layout_shader(x, body, array);
+	case SUNDOG_OP_REPORT_SHADER:
+		return run_report_shader(x, body);
 	case SUNDOG_OP_CREATE_QUERY_POOL:
 		return run_create_query_pool(x, body);
 	case SUNDOG_OP_SET_VIEWPORTS:

@@ -522,6 +522,13 @@ static const struct sundog_field fields_of_create_layout_shader[] = {
 	{ "n_dwords", 3, SUNDOG_FIELD_U32, 0x0, 0x80000 },
 };
 
+static const struct sundog_field fields_of_report_shader[] = {
+	{ "shader", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_create_query_pool[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
@@ -1257,6 +1264,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.element_dwords = 1,
 		.elements = elements_of_u32,
 		.n_elements = 1,
+	},
+	[SUNDOG_OP_REPORT_SHADER] = {
+		.name = "report_shader",
+		.dwords = 6,
+		.fields = fields_of_report_shader,
+		.n_fields = 4,
 	},
 	[SUNDOG_OP_CREATE_QUERY_POOL] = {
 		.name = "create_query_pool",

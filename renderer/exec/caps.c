@@ -245,6 +245,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, vk_has_quirk(vk, QUIRK_WHOLE_PIXELS) },
 		{ SUNDOG_FEATURE_IDLE_INTERRUPTS, true },
+		{ SUNDOG_FEATURE_SHADER_REPORTS, true },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
 		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
 		{ SUNDOG_FEATURE_MULTIVIEW,

@@ -234,6 +234,7 @@ void shader_compile(const struct exec *x, struct shader *shader)
 					      sizeof(why));
 	if (shader->refused) {
 		log_warn("shader %u refused: %s", shader->id, why);
+		shader->reason = strdup(why);
 	} else {
 		take_module(shader, &module);
 		shader->n_dwords = module.words;
@@ -298,6 +299,38 @@ bool shader_is_made(const struct shader *shader)
 	return !shader->refused && shader->result == VK_SUCCESS;
 }
 
+/* Fills in a report; its memory may be read at any time, so nothing of it is read back. */
+static void report(struct sundog_shader_report *out, const struct shader *shader)
+{
+	struct sundog_shader_report report = { .state = SUNDOG_SHADER_STATE_ACCEPTED };
+
+	if (shader->refused) {
+		report.state = SUNDOG_SHADER_STATE_REFUSED;
+		if (shader->reason)
+			snprintf(report.reason, sizeof(report.reason), "%s", shader->reason);
+	} else if (shader->result != VK_SUCCESS) {
+		report.state = SUNDOG_SHADER_STATE_FAILED;
+		report.result = -shader->result;
+	}
+	memcpy(out, &report, sizeof(report));
+}
+
+bool run_report_shader(struct exec *x, const struct sundog_cmd_report_shader *cmd)
+{
+	const uint64_t size = sizeof(struct sundog_shader_report);
+	struct shader *shader =
+		(struct shader *)object_find(x, cmd->shader, SUNDOG_OBJECT_KIND_SHADER);
+	struct alloc *alloc = shader ? memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
+
+	if (!alloc || !memory_range(x, alloc, cmd->offset, size))
+		return false;
+	if (cmd->offset % sizeof(uint32_t))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	compiler_finish(x, shader);
+	report(memory_at(alloc, cmd->offset), shader);
+	return true;
+}
+
 static bool shader_usable(struct exec *x, struct shader *shader)
 {
 	if (shader->refused)
@@ -323,6 +356,7 @@ void shader_free(struct exec *x, struct shader *shader)
 {
 	x->vk.DestroyShaderEXT(x->vk.device, shader->shader, NULL);
 	free(shader->code);
+	free(shader->reason);
 	if (shader->layout)
 		object_unref(x, &shader->layout->object);
 	free(shader->descriptors);

@@ -55,6 +55,7 @@ struct shader {
 	bool used;				/* a batch draws or dispatches with it */
 	/* the gate refused the module: the shader may be bound, but not used */
 	bool refused;
+	char *reason;				/* why; NULL without memory */
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
 	/* declared texture kinds, see gate/texture.h; 0: nothing declared */

@@ -4,15 +4,22 @@
  */
 #include "exec/shader_prefetch.h"
 
+#include <string.h>
+
 #include "exec/exec.h"
 #include "packet.h"
 
+static bool uses_shaders(uint32_t opcode)
+{
+	return opcode == SUNDOG_OP_BIND_SHADERS || opcode == SUNDOG_OP_REPORT_SHADER;
+}
+
 /*
- * Returns the next packet at or after *@at that creates shaders, or, if @binds, binds some;
- * advances *@at past it. Returns NULL if there is no further well-formed one.
+ * Returns the next packet at or after *@at that creates shaders, or, if @uses, binds or reports
+ * some; advances *@at past it. Returns NULL if there is no further well-formed one.
  */
 static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint32_t *at,
-				   bool binds)
+				   bool uses)
 {
 	uint32_t length, arg;
 
@@ -23,8 +30,7 @@ static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint
 		length = SUNDOG_PACKET_DWORDS(*packet);
 		if (!length)
 			return NULL;
-		if (opcode != SUNDOG_OP_CREATE_SHADER &&
-		    !(binds && opcode == SUNDOG_OP_BIND_SHADERS))
+		if (opcode != SUNDOG_OP_CREATE_SHADER && !(uses && uses_shaders(opcode)))
 			continue;
 		if (sundog_packet_check(packet, dwords - *at, &arg))
 			return NULL;
@@ -54,11 +60,28 @@ static void add(struct exec *x, struct shader_prefetch *prefetch, const uint32_t
 	prefetch->shaders[prefetch->n++] = shader;
 }
 
-static void need(struct shader_prefetch *prefetch, const struct sundog_cmd_bind_shaders *cmd)
+/* Stores the ids of the shaders that @packet, a use of shaders, names; returns how many. */
+static uint32_t used_ids(const uint32_t *packet, uint32_t ids[NUM_SLOT_STAGES])
 {
+	const void *cmd = packet + 1;
+
+	if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_REPORT_SHADER) {
+		ids[0] = ((const struct sundog_cmd_report_shader *)cmd)->shader;
+		return 1;
+	}
+	memcpy(ids, ((const struct sundog_cmd_bind_shaders *)cmd)->shaders,
+	       NUM_SLOT_STAGES * sizeof(*ids));
+	return NUM_SLOT_STAGES;
+}
+
+static void need(struct shader_prefetch *prefetch, const uint32_t *packet)
+{
+	uint32_t ids[NUM_SLOT_STAGES];
+	const uint32_t n = used_ids(packet, ids);
+
 	for (uint32_t i = 0; i < prefetch->n; i++)
-		for (uint32_t j = 0; j < NUM_SLOT_STAGES; j++)
-			prefetch->needed[i] |= prefetch->shaders[i]->id == cmd->shaders[j];
+		for (uint32_t j = 0; j < n; j++)
+			prefetch->needed[i] |= prefetch->shaders[i]->id == ids[j];
 }
 
 void prefetch_scan(struct exec *x, struct shader_prefetch *prefetch, const uint32_t *stream,
@@ -71,7 +94,7 @@ void prefetch_scan(struct exec *x, struct shader_prefetch *prefetch, const uint3
 		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_CREATE_SHADER)
 			add(x, prefetch, packet);
 		else
-			need(prefetch, (const void *)(packet + 1));
+			need(prefetch, packet);
 	}
 }
 
@@ -84,15 +107,17 @@ static bool waits_for(struct exec *x, struct shader *shader)
 }
 
 /*
- * Returns true if the packet of @cmd binds shaders made by earlier streams that are not compiled,
+ * Returns true if @packet binds or reports shaders made by earlier streams that are not compiled,
  * and hurries their compilation.
  */
-static bool waits_for_bound(struct exec *x, const struct sundog_cmd_bind_shaders *cmd)
+static bool waits_for_used(struct exec *x, const uint32_t *packet)
 {
+	uint32_t ids[NUM_SLOT_STAGES];
+	const uint32_t n = used_ids(packet, ids);
 	bool waits = false;
 
-	for (uint32_t i = 0; i < NUM_SLOT_STAGES; i++) {
-		const uint32_t id = cmd->shaders[i];
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t id = ids[i];
 		struct object *object = id < SUNDOG_MAX_OBJECTS ? x->objects.by_id[id] : NULL;
 
 		if (object && object->kind == SUNDOG_OBJECT_KIND_SHADER)
@@ -113,8 +138,8 @@ bool prefetch_waits(struct exec *x, const struct shader_prefetch *prefetch, cons
 	for (uint32_t i = 0; i < prefetch->n; i++)
 		waits |= prefetch->needed[i] && waits_for(x, prefetch->shaders[i]);
 	while (!waits && (packet = next_packet(stream, dwords, &at, true)))
-		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_BIND_SHADERS)
-			waits = waits_for_bound(x, (const void *)(packet + 1));
+		if (SUNDOG_PACKET_OPCODE(*packet) != SUNDOG_OP_CREATE_SHADER)
+			waits = waits_for_used(x, packet);
 	return waits;
 }
 

@@ -684,6 +684,7 @@ static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t st
 
 	sundog_emit_create_layout_shader(s, &(struct sundog_cmd_create_layout_shader){
 		id, stage, 31, 4 }, code);
+	sundog_emit_report_shader(s, &(struct sundog_cmd_report_shader){ id, { 0, 2 }, 512 });
 }
 
 /* Creates sets with an element of each type. */
