@@ -108,11 +108,13 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    objects = sdvk_objects_init(&device->objects);
    sdvk_addresses_init(&device->addresses);
    sdvk_events_init(&device->events);
+   sdvk_reports_init(&device->reports);
    result = init_shared(device) && objects
                ? sdvk_queue_init(device, info->pQueueCreateInfos)
                : vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (result != VK_SUCCESS) {
       fini_shared(device);
+      sdvk_reports_fini(device);
       sdvk_events_fini(&device->events);
       sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
@@ -151,6 +153,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
 
    if (!device)
       return;
+   sdvk_reports_fini(device);
    sdvk_queue_fini(&device->queue);
    fini_shared(device);
    sdvk_events_fini(&device->events);

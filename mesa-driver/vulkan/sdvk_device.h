@@ -12,6 +12,7 @@
 #include "sdvk_layout.h"
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
+#include "sdvk_report.h"
 #include "sdvk_shader_object.h"
 #include "sdvk_sync.h"
 #include "vk_device.h"
@@ -55,6 +56,7 @@ struct sdvk_device {
    struct sdvk_addresses addresses;
    struct sdvk_layouts layouts;
    struct sdvk_events events;
+   struct sdvk_reports reports;
    struct sdvk_object_programs object_programs;
    struct sdvk_queue queue;
    struct sdvk_syncs syncs;

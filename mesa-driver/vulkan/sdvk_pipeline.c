@@ -318,6 +318,38 @@ add_result(VkResult *result, VkResult one, VkPipelineCreateFlags2KHR flags)
    return !(flags & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR);
 }
 
+/*
+ * Destroys the pipelines that the renderer refuses, and adds their results to @result. @flags: of
+ * each pipeline.
+ */
+static void
+check_pipelines(struct sdvk_device *device, uint32_t n, const VkPipelineCreateFlags2KHR *flags,
+                const VkAllocationCallbacks *alloc, VkPipeline *pipelines, VkResult *result)
+{
+   STACK_ARRAY(struct sdvk_program *, programs, n);
+   STACK_ARRAY(VkResult, results, n);
+   bool goes_on = true;
+
+   for (uint32_t i = 0; i < n; i++) {
+      VK_FROM_HANDLE(sdvk_pipeline, pipeline, pipelines[i]);
+
+      programs[i] = pipeline ? &pipeline->program : NULL;
+   }
+   sdvk_programs_check(device, programs, n, results);
+   for (uint32_t i = 0; i < n; i++) {
+      VK_FROM_HANDLE(sdvk_pipeline, pipeline, pipelines[i]);
+
+      if (!pipeline || (goes_on && results[i] == VK_SUCCESS))
+         continue;
+      if (goes_on)
+         goes_on = add_result(result, results[i], flags[i]);
+      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
+      pipelines[i] = VK_NULL_HANDLE;
+   }
+   STACK_ARRAY_FINISH(programs);
+   STACK_ARRAY_FINISH(results);
+}
+
 static VkResult
 create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *info,
                 const VkAllocationCallbacks *alloc, VkPipeline *out)
@@ -338,6 +370,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
                              const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
+   STACK_ARRAY(VkPipelineCreateFlags2KHR, flags, createInfoCount);
    VkResult result = VK_SUCCESS;
 
    /*
@@ -348,9 +381,12 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (!add_result(&result, one, vk_graphics_pipeline_create_flags(&pCreateInfos[i])))
+      flags[i] = vk_graphics_pipeline_create_flags(&pCreateInfos[i]);
+      if (!add_result(&result, one, flags[i]))
          break;
    }
+   check_pipelines(device, createInfoCount, flags, pAllocator, pPipelines, &result);
+   STACK_ARRAY_FINISH(flags);
    return result;
 }
 
@@ -388,14 +424,18 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
                             const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
+   STACK_ARRAY(VkPipelineCreateFlags2KHR, flags, createInfoCount);
    VkResult result = VK_SUCCESS;
 
    memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (!add_result(&result, one, vk_compute_pipeline_create_flags(&pCreateInfos[i])))
+      flags[i] = vk_compute_pipeline_create_flags(&pCreateInfos[i]);
+      if (!add_result(&result, one, flags[i]))
          break;
    }
+   check_pipelines(device, createInfoCount, flags, pAllocator, pPipelines, &result);
+   STACK_ARRAY_FINISH(flags);
    return result;
 }

@@ -57,7 +57,11 @@ static void
 take_shader(struct sdvk_program *program, const struct sdvk_stage *stage,
             const struct sdvk_shader *shader)
 {
-   program->shaders[sdvk_packet_stage(stage->stage)] = shader->id;
+   const enum sundog_stage at = sdvk_packet_stage(stage->stage);
+
+   program->shaders[at] = shader->id;
+   program->unchecked &= ~BITFIELD_BIT(at);
+   program->unchecked |= shader->accepted ? 0 : BITFIELD_BIT(at);
    program->second_color |= shader->second_color;
    program->counts_draws |= shader->counts_draws;
 }
@@ -144,6 +148,70 @@ sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program,
          take_shader(program, program->stages[i], &shader);
    }
    return result;
+}
+
+/* Lists the unchecked shaders of a program; returns how many. */
+static uint32_t
+list_checks(const struct sdvk_program *program, struct sdvk_check *checks)
+{
+   uint32_t n = 0;
+
+   for (uint32_t i = 0; i < program->n_stages; i++) {
+      const VkShaderStageFlagBits stage = program->stages[i]->stage;
+      const enum sundog_stage at = sdvk_packet_stage(stage);
+
+      if (program->unchecked & BITFIELD_BIT(at))
+         checks[n++] = (struct sdvk_check){.id = program->shaders[at], .stage = stage};
+   }
+   return n;
+}
+
+/* Takes the results of list_checks(). */
+static VkResult
+take_checks(struct sdvk_program *program, const struct sdvk_check *checks)
+{
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = 0; i < program->n_stages; i++) {
+      const uint32_t bit = BITFIELD_BIT(sdvk_packet_stage(program->stages[i]->stage));
+      const struct sdvk_check *check = checks;
+
+      if (!(program->unchecked & bit))
+         continue;
+      checks++;
+      if (!check->known)
+         continue;
+      program->unchecked &= ~bit;
+      sdvk_stage_set_result(program->stages[i], check->id, check->result);
+      if (result == VK_SUCCESS)
+         result = check->result;
+   }
+   return result;
+}
+
+void
+sdvk_programs_check(struct sdvk_device *device, struct sdvk_program *const *programs, uint32_t n,
+                    VkResult *results)
+{
+   struct sdvk_check *checks = malloc(MAX2(n, 1) * SDVK_NUM_STAGES * sizeof(*checks));
+   uint32_t n_checks = 0, at = 0;
+
+   for (uint32_t i = 0; i < n; i++)
+      results[i] = VK_SUCCESS;
+   /* Without memory the shaders stay unchecked. */
+   if (!checks)
+      return;
+   for (uint32_t i = 0; i < n; i++)
+      n_checks += programs[i] ? list_checks(programs[i], checks + n_checks) : 0;
+   sdvk_check_shaders(device, checks, n_checks);
+   for (uint32_t i = 0; i < n; i++) {
+      const uint32_t asked = programs[i] ? util_bitcount(programs[i]->unchecked) : 0;
+
+      if (asked)
+         results[i] = take_checks(programs[i], checks + at);
+      at += asked;
+   }
+   free(checks);
 }
 
 void

@@ -16,6 +16,7 @@ struct sdvk_program {
    uint32_t n_stages;
    uint32_t shaders[SDVK_NUM_STAGES]; /* ids, indexed by enum sundog_stage; 0: none */
    uint32_t own_shaders; /* mask of `shaders` that the program owns; stages own the others */
+   uint32_t unchecked; /* mask of `shaders` that the renderer has not reported as accepted */
    struct vk_pipeline_layout *layout;
    /* mask of sets that the stages use and the layout has, set by sdvk_program_link() */
    uint32_t sets;
@@ -47,6 +48,14 @@ sdvk_program_has_repeats(const struct sdvk_program *program);
 VkResult
 sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program,
                   const struct sdvk_spirv_options *options, bool may_compile);
+
+/*
+ * Asks the renderer about the unchecked shaders of @n programs, each of which may be NULL, and
+ * waits once for all of them. Stores in @results[i] why program i cannot be used, or VK_SUCCESS.
+ */
+void
+sdvk_programs_check(struct sdvk_device *device, struct sdvk_program *const *programs, uint32_t n,
+                    VkResult *results);
 
 /*
  * Frees the SPIR-V of the stages from @first on. No one else uses these stages, and no further

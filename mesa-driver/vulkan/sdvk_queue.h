@@ -11,6 +11,7 @@
 #include "vk_queue.h"
 
 struct sdvk_device;
+struct sdvk_stream;
 
 struct sdvk_queue {
    struct vk_queue vk;
@@ -26,5 +27,13 @@ sdvk_queue_fini(struct sdvk_queue *queue);
 /* Submits pending packets of objects, if there are any. */
 VkResult
 sdvk_queue_submit_pending(struct sdvk_device *device);
+
+/*
+ * Submits the packets of @stream behind all pending ones, which get a submission of their own.
+ * Returns the fence in @out on success.
+ */
+VkResult
+sdvk_queue_submit_reports(struct sdvk_device *device, const struct sdvk_stream *stream,
+                          struct sdrm_fence **out);
 
 #endif

@@ -379,12 +379,14 @@ prepare(struct sdvk_device *device, struct sdvk_shader_object *object,
    };
    const struct sdvk_spirv_options options = {0};
    const struct util_dynarray *kinds = &object->stage->kinds;
-   struct sdvk_shader shader;
+   struct sdvk_shader shader = {0};
    VkResult result = sdvk_pipeline_layout_new(device, &layout, &object->layout);
 
    if (result != VK_SUCCESS || sdvk_spirv_kinds_differ(&kinds, 1, object->layout))
       return result;
-   return sdvk_stage_get_shader(device, object->stage, object->layout, &options, true, &shader);
+   result = sdvk_stage_get_shader(device, object->stage, object->layout, &options, true, &shader);
+   object->unchecked = shader.id;
+   return result;
 }
 
 static VkResult
@@ -405,6 +407,50 @@ create_shader(struct sdvk_device *device, const VkShaderCreateInfoEXT *info,
 }
 
 /*
+ * Destroys the objects whose default shaders the renderer refuses. Returns one of their errors, or
+ * VK_SUCCESS.
+ */
+static VkResult
+check_objects(struct sdvk_device *device, uint32_t count, const VkAllocationCallbacks *alloc,
+              VkShaderEXT *shaders)
+{
+   struct sdvk_check *checks = calloc(MAX2(count, 1), sizeof(*checks));
+   VkResult result = VK_SUCCESS;
+   uint32_t n = 0;
+
+   /* Without memory the shaders stay unchecked. */
+   if (!checks)
+      return VK_SUCCESS;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct sdvk_shader_object *object = sdvk_shader_object_from_handle(shaders[i]);
+
+      if (object && object->unchecked)
+         checks[n++] = (struct sdvk_check){.id = object->unchecked, .stage = object->stage->stage};
+   }
+   sdvk_check_shaders(device, checks, n);
+   n = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct sdvk_shader_object *object = sdvk_shader_object_from_handle(shaders[i]);
+      const struct sdvk_check *check = &checks[n];
+
+      if (!object || !object->unchecked)
+         continue;
+      n++;
+      if (!check->known)
+         continue;
+      object->unchecked = 0;
+      sdvk_stage_set_result(object->stage, check->id, check->result);
+      if (check->result == VK_SUCCESS)
+         continue;
+      result = check->result;
+      destroy(&device->vk, &object->vk, alloc);
+      shaders[i] = VK_NULL_HANDLE;
+   }
+   free(checks);
+   return result;
+}
+
+/*
  * VK_SHADER_CREATE_LINK_STAGE_BIT_EXT has no effect: linked shaders are created as separate ones.
  */
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -413,7 +459,7 @@ sdvk_CreateShadersEXT(VkDevice _device, uint32_t createInfoCount,
                       const VkAllocationCallbacks *pAllocator, VkShaderEXT *pShaders)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   VkResult result = VK_SUCCESS;
+   VkResult result = VK_SUCCESS, checked;
 
    memset(pShaders, 0, createInfoCount * sizeof(*pShaders));
    for (uint32_t i = 0; i < createInfoCount; i++) {
@@ -422,7 +468,8 @@ sdvk_CreateShadersEXT(VkDevice _device, uint32_t createInfoCount,
       if (result == VK_SUCCESS)
          result = one;
    }
-   return result;
+   checked = check_objects(device, createInfoCount, pAllocator, pShaders);
+   return result == VK_SUCCESS ? checked : result;
 }
 
 /*

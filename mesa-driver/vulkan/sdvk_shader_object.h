@@ -17,6 +17,7 @@ struct sdvk_shader_object {
    struct vk_shader vk;
    struct sdvk_stage *stage;
    struct vk_pipeline_layout *layout;
+   uint32_t unchecked; /* shader that the renderer has not reported as accepted; 0: none */
    /* struct member in sdvk_shader_object.c; guarded by sdvk_object_programs::lock */
    struct list_head programs;
 };

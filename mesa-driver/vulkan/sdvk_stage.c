@@ -22,6 +22,7 @@ struct variant {
    struct vk_pipeline_layout *layout;
    struct sdvk_spirv_options options;
    struct sdvk_shader shader;
+   VkResult result; /* that the renderer reported */
 };
 
 enum sundog_stage
@@ -187,6 +188,7 @@ sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage,
    sundog_emit_create_layout_shader(stream, &cmd, code->words);
    sdvk_object_end(device);
    out->id = cmd.id;
+   out->accepted = false;
    out->second_color = stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code);
    out->counts_draws = sdvk_spirv_counts_draws(code);
    return VK_SUCCESS;
@@ -220,7 +222,7 @@ make_variant(struct sdvk_device *device, struct sdvk_stage *stage,
 
    if (!variant)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   *variant = (struct variant){.layout = layout};
+   *variant = (struct variant){.layout = layout, .result = VK_SUCCESS};
    if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
       variant->options = *options;
    result = sdvk_stage_get_code(device, stage, layout, options, &code);
@@ -250,8 +252,23 @@ sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage,
          may_compile ? make_variant(device, stage, layout, options) : VK_PIPELINE_COMPILE_REQUIRED;
       variant = find_variant(stage, layout, options);
    }
-   if (variant)
+   if (variant) {
       *out = variant->shader;
+      result = variant->result;
+   }
    simple_mtx_unlock(&stage->lock);
    return result;
+}
+
+void
+sdvk_stage_set_result(struct sdvk_stage *stage, uint32_t id, VkResult result)
+{
+   simple_mtx_lock(&stage->lock);
+   util_dynarray_foreach (&stage->shaders, struct variant, variant) {
+      if (variant->shader.id == id) {
+         variant->shader.accepted = result == VK_SUCCESS;
+         variant->result = result;
+      }
+   }
+   simple_mtx_unlock(&stage->lock);
 }

@@ -54,18 +54,24 @@ sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
 /* A shader of the renderer. */
 struct sdvk_shader {
    uint32_t id;
+   bool accepted;     /* by the renderer, as far as it was asked, see sdvk_report.h */
    bool second_color; /* it has an output with Index 1 */
    bool counts_draws; /* it reads the DrawIndex built-in */
 };
 
 /*
  * Returns the shader for @layout and @options, which lives as long as the stage.
- * VK_PIPELINE_COMPILE_REQUIRED: it does not exist, and @may_compile is false.
+ * VK_PIPELINE_COMPILE_REQUIRED: it does not exist, and @may_compile is false. Any other error may
+ * be what sdvk_stage_set_result() set.
  */
 VkResult
 sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage,
                       struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
                       bool may_compile, struct sdvk_shader *out);
+
+/* Stores what the renderer reported of the shader @id; other stages' shaders are ignored. */
+void
+sdvk_stage_set_result(struct sdvk_stage *stage, uint32_t id, VkResult result);
 
 /* Creates a shader of @code in @layout, which the caller destroys. */
 VkResult
