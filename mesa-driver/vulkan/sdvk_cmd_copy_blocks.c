@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies through scratch memory of the command buffer. Copies between compressed images and
- * uncompressed ones, whose texels are as large as blocks, need it, since a packet copies between
- * two formats of the same kind only. Copies and blits of one aspect of a depth-stencil format need
- * it, since the host copies and blits both aspects. The thread that records the command buffer
- * calls this; the program keeps other threads away.
+ * uncompressed ones, whose texels are as large as blocks, and between depths or stencils and
+ * colours need it, since a packet copies between two formats of the same kind only. Copies and
+ * blits of one aspect of a depth-stencil format need it, since the host copies and blits both
+ * aspects. The thread that records the command buffer calls this; the program keeps other threads
+ * away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -115,12 +116,18 @@ sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspect
    return image->vk.aspects == both && aspects != both && image->vk.samples == 1;
 }
 
+static bool
+is_color(const struct sdvk_image *image)
+{
+   return !(image->vk.aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
+}
+
 bool
 sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst,
                       VkImageAspectFlags aspects)
 {
    return vk_format_is_compressed(src->vk.format) != vk_format_is_compressed(dst->vk.format) ||
-          sdvk_is_part_of_texels(src, aspects);
+          is_color(src) != is_color(dst) || sdvk_is_part_of_texels(src, aspects);
 }
 
 void

@@ -610,6 +610,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_DEPTH_RANGE (1ull << 54)
 /* report_shader */
 #define SUNDOG_FEATURE_SHADER_REPORTS (1ull << 55)
+/* shaders that sample and fetch at texel offsets that are not constant (image operand Offset) */
+#define SUNDOG_FEATURE_TEXEL_OFFSETS (1ull << 56)
 
 /* Further abilities of the host with layouts, in the capability block */
 /* the driver may lay out images (create_linear_image) */

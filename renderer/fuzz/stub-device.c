@@ -71,6 +71,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_index_type_uint8",
 		"VK_EXT_mesh_shader",
 		"VK_EXT_depth_range_unrestricted",
+		"VK_KHR_maintenance8",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -202,6 +203,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR,
 			 ComputeShaderDerivativesFeaturesKHR),
 		FEATURES(MESH_SHADER_FEATURES_EXT, MeshShaderFeaturesEXT),
+		FEATURES(MAINTENANCE_8_FEATURES_KHR, Maintenance8FeaturesKHR),
 #undef FEATURES
 	};
 

@@ -118,6 +118,8 @@ static bool validate(struct gate *g)
 
 	spvValidatorOptionsSetScalarBlockLayout(options, true);
 	spvValidatorOptionsSetAllowLocalSizeId(options, true);
+	spvValidatorOptionsSetAllowOffsetTextureOperand(
+		options, g->caps->features & SUNDOG_FEATURE_TEXEL_OFFSETS);
 	r = spvValidateWithOptions(context, options, &binary, &diagnostic);
 	if (r != SPV_SUCCESS)
 		gate_refuse(g, "invalid SPIR-V: %s", diagnostic ? diagnostic->error : "malformed");

@@ -56,6 +56,7 @@ enum {
 	DERIVATIVES,
 	MESHES,
 	DEPTH_RANGE,
+	MAINTENANCE8,
 	N_GROUPS
 };
 
@@ -83,6 +84,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[DERIVATIVES] = { VK_KHR_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME },
 	[MESHES] = { VK_EXT_MESH_SHADER_EXTENSION_NAME },
 	[DEPTH_RANGE] = { VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME },
+	[MAINTENANCE8] = { VK_KHR_MAINTENANCE_8_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -250,6 +252,7 @@ struct features {
 	VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT legacy_attributes;
 	VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_extrema;
 	VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR derivatives;
+	VkPhysicalDeviceMaintenance8FeaturesKHR maintenance8;
 	VkPhysicalDeviceMeshShaderFeaturesEXT meshes;
 };
 
@@ -304,6 +307,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(legacy_attributes, NULL, LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT);
 	LINK(float_extrema, NULL, SHADER_ATOMIC_FLOAT_2_FEATURES_EXT);
 	LINK(derivatives, NULL, COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR);
+	LINK(maintenance8, NULL, MAINTENANCE_8_FEATURES_KHR);
 	LINK(meshes, NULL, MESH_SHADER_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
@@ -323,6 +327,7 @@ static void link_features(struct features *f, const bool *there)
 	       &f->legacy_attributes.pNext);
 	append(&end, there[FLOAT_EXTREMA] ? &f->float_extrema : NULL, &f->float_extrema.pNext);
 	append(&end, there[DERIVATIVES] ? &f->derivatives : NULL, &f->derivatives.pNext);
+	append(&end, there[MAINTENANCE8] ? &f->maintenance8 : NULL, &f->maintenance8.pNext);
 	append(&end, there[MESHES] ? &f->meshes : NULL, &f->meshes.pNext);
 }
 
@@ -521,6 +526,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 			    f.float_extrema.shaderSharedFloat32AtomicMinMax;
 	vk->derivatives = f.derivatives.computeDerivativeGroupQuads &&
 			  f.derivatives.computeDerivativeGroupLinear;
+	vk->texel_offsets = f.maintenance8.maintenance8;
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->index_uint8 = f.index_uint8.indexTypeUint8;

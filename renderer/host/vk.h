@@ -205,6 +205,7 @@ struct vk {
 	bool float_extrema;		/* atomic float min and max */
 	bool stencil_export, post_depth_coverage;
 	bool depth_range;		/* depths outside 0..1 */
+	bool texel_offsets;		/* texel offsets that are not constant */
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	uint32_t quirks;		/* see vk_has_quirk() */

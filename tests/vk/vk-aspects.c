@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: copies and blits of the depth or stencil aspect alone of formats that have both, which
- * must not change the other aspect. Prints TAP.
+ * must not change the other aspect; copies of an aspect to a colour and back
+ * (VK_KHR_maintenance8). Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,11 @@ static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 /* Begins as VkBaseOutStructure does. */
 static VkPhysicalDeviceHostImageCopyFeaturesEXT host_copy = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
+};
+
+static VkPhysicalDeviceMaintenance8FeaturesKHR maintenance8 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR,
+	.pNext = &host_copy,
 };
 
 static struct {
@@ -170,6 +176,37 @@ static void test_copy(const struct kind *kind, VkImageAspectFlags aspects)
 	end();
 }
 
+static void copy(VkCommandBuffer cmd, const struct vk_image *from, VkImageAspectFlags from_aspect,
+		 const struct vk_image *to, VkImageAspectFlags to_aspect, int32_t at)
+{
+	const VkImageCopy region = {
+		{ from_aspect, 0, 0, 1 }, { 0, 0, 0 },	     { to_aspect, 0, 0, 1 },
+		{ at, at, 0 },		  { PART, PART, 1 },
+	};
+
+	vkCmdCopyImage(cmd, from->image, general, to->image, general, 1, &region);
+	vk_barrier(cmd);
+}
+
+/* Copies a square to a colour whose texels have the bits of the aspect, and back. */
+static void test_color(const struct kind *kind, VkImageAspectFlags aspect)
+{
+	const VkImageAspectFlags color = VK_IMAGE_ASPECT_COLOR_BIT;
+	struct vk_image between;
+	VkCommandBuffer cmd;
+
+	begin_with(kind);
+	between = image_new(aspect == DEPTH ? VK_FORMAT_R32_UINT : VK_FORMAT_R8_UINT);
+	cmd = vk_begin();
+	copy(cmd, &test.from, aspect, &between, color, 0);
+	copy(cmd, &between, color, &test.to, aspect, AT);
+	vk_run(cmd);
+	tap(came(kind, AT, PART, aspect), "%s of %s are copied to a colour and back",
+	    name_of(aspect), kind->name);
+	vk_image_del(&between);
+	end();
+}
+
 /* Mirrors the image into a square of another size. */
 static void test_blit(const struct kind *kind, VkImageAspectFlags aspects)
 {
@@ -247,13 +284,13 @@ int main(void)
 {
 	static const char *const wishes[] = {
 		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
-		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, NULL,
+		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, VK_KHR_MAINTENANCE_8_EXTENSION_NAME, NULL,
 	};
 	/* lavapipe always copies both aspects, so it is tested with both only. */
 	static const VkImageAspectFlags aspects[] = { DEPTH | STENCIL, DEPTH, STENCIL };
 	uint32_t n_aspects;
 
-	vk.features = &host_copy;
+	vk.features = &maintenance8;
 	vk.wishes = wishes;
 	vk_open();
 	n_aspects = is_ours() ? 3 : 1;
@@ -265,6 +302,8 @@ int main(void)
 		}
 		for (uint32_t k = 1; k < n_aspects && host_copy.hostImageCopy; k++)
 			test_host_copy(&kinds[i], aspects[k]);
+		for (uint32_t k = 1; k < n_aspects && maintenance8.maintenance8; k++)
+			test_color(&kinds[i], aspects[k]);
 	}
 	vk_buffer_del(&test.readback);
 	vk_close();
