@@ -419,6 +419,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .maintenance8 = has(caps, SUNDOG_FEATURE_TEXEL_OFFSETS),
       .memoryPriority = true,
       .meshShader = has_meshes(caps),
+      .meshShaderQueries = has_meshes(caps) && has(caps, SUNDOG_FEATURE_MESH_QUERIES),
       .multiDraw = indirect,
       .mutableDescriptorType = has(caps, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS),
       .nestedCommandBuffer = true,
@@ -905,11 +906,13 @@ init_mesh_limits(const struct sundog_caps *caps, struct vk_properties *out)
 static void
 init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
 {
-   const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+   VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
 
    if (!has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS))
       return;
    out->subgroupSize = out->minSubgroupSize = out->maxSubgroupSize = caps->subgroup_size;
+   if (has_meshes(caps) && has(caps, SUNDOG_FEATURE_MESH_SUBGROUPS))
+      stages |= VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
    out->subgroupSupportedStages = out->requiredSubgroupSizeStages = stages;
    out->subgroupSupportedOperations =
       VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |

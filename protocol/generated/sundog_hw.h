@@ -416,6 +416,8 @@ enum sundog_pool_type {
 	SUNDOG_POOL_TYPE_FEEDBACK = 3,
 	/* primitives that reach transform feedback, whether it is active or not */
 	SUNDOG_POOL_TYPE_PRIMITIVES = 4,
+	/* primitives of mesh shaders, with feature MESH_QUERIES */
+	SUNDOG_POOL_TYPE_MESH_PRIMITIVES = 5,
 };
 
 /* Operation on results of queries */
@@ -612,6 +614,11 @@ enum sundog_role {
 #define SUNDOG_FEATURE_SHADER_REPORTS (1ull << 55)
 /* shaders that sample and fetch at texel offsets that are not constant (image operand Offset) */
 #define SUNDOG_FEATURE_TEXEL_OFFSETS (1ull << 56)
+/* pools of type MESH_PRIMITIVES, and statistics of the invocations of task and mesh shaders */
+#define SUNDOG_FEATURE_MESH_QUERIES (1ull << 57)
+/* the operations of SUBGROUPS, GROUP_OPERATIONS and GROUP_DISTANCES in task and mesh shaders,
+ * too */
+#define SUNDOG_FEATURE_MESH_SUBGROUPS (1ull << 58)
 
 /* Further abilities of the host with layouts, in the capability block */
 /* the driver may lay out images (create_linear_image) */

@@ -566,8 +566,8 @@ struct sundog_cmd_create_query_pool {
 	__u32 type;
 	/* queries */
 	__u32 count;
-	/* statistics to count with type STATISTICS; 0 with other types
-	 * (VkQueryPipelineStatisticFlags) */
+	/* statistics to count with type STATISTICS, bits 11 and 12 with feature MESH_QUERIES
+	 * only; 0 with other types (VkQueryPipelineStatisticFlags) */
 	__u32 statistics;
 };
 

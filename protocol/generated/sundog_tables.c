@@ -531,9 +531,9 @@ static const struct sundog_field fields_of_report_shader[] = {
 
 static const struct sundog_field fields_of_create_query_pool[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0x10000 },
-	{ "statistics", 3, SUNDOG_FIELD_U32, 0x0, 0x7ff },
+	{ "statistics", 3, SUNDOG_FIELD_U32, 0x0, 0x1fff },
 };
 
 static const struct sundog_field fields_of_set_viewports[] = {

@@ -238,6 +238,8 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_POST_DEPTH_COVERAGE, vk->post_depth_coverage },
 		{ SUNDOG_FEATURE_DEPTH_RANGE, vk->depth_range },
 		{ SUNDOG_FEATURE_TEXEL_OFFSETS, vk->texel_offsets },
+		{ SUNDOG_FEATURE_MESH_QUERIES, vk->mesh_queries },
+		{ SUNDOG_FEATURE_MESH_SUBGROUPS, vk->mesh_subgroups },
 		/* A draw without blending may drop earlier draws. */
 		{ SUNDOG_FEATURE_ORDERED_FETCH, vk_has_quirk(vk, QUIRK_ORDERED_FETCH) },
 		{ SUNDOG_FEATURE_FLOAT_ATOMICS, compute && vk->float_atomics },

@@ -19,6 +19,7 @@ const struct query_kind_info query_kinds[NUM_QUERY_KINDS] = {
 	[QUERY_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1 },
 	[QUERY_FEEDBACK] = { VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2 },
 	[QUERY_TIMESTAMP] = { VK_QUERY_TYPE_TIMESTAMP, 1 },
+	[QUERY_MESH_PRIMITIVES] = { VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT, 1 },
 };
 
 static enum query_kind kind_of(enum sundog_query_type type)
@@ -45,6 +46,8 @@ bool query_has(const struct vk *vk, enum query_kind kind)
 {
 	if (kind == QUERY_STATISTICS)
 		return vk->features.pipelineStatisticsQuery;
+	if (kind == QUERY_MESH_PRIMITIVES)
+		return vk->mesh_queries;
 	return vk->feedback || !has_streams(kind);
 }
 

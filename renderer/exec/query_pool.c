@@ -19,6 +19,7 @@ static const enum query_kind kinds[] = {
 	[SUNDOG_POOL_TYPE_TIMESTAMP] = QUERY_TIMESTAMP,
 	[SUNDOG_POOL_TYPE_FEEDBACK] = QUERY_FEEDBACK,
 	[SUNDOG_POOL_TYPE_PRIMITIVES] = QUERY_PRIMITIVES,
+	[SUNDOG_POOL_TYPE_MESH_PRIMITIVES] = QUERY_MESH_PRIMITIVES,
 };
 
 /* Pools */
@@ -52,6 +53,9 @@ bool run_create_query_pool(struct exec *x, const struct sundog_cmd_create_query_
 	if (!query_has(&x->vk, kinds[cmd->type]))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
 	if ((cmd->type == SUNDOG_POOL_TYPE_STATISTICS) != !!cmd->statistics)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
+	/* The bits behind these count invocations of task and mesh shaders. */
+	if (cmd->statistics >> SUNDOG_NUM_STATISTICS && !x->vk.mesh_queries)
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
 	if (!object_id_free(x, cmd->id))
 		return false;

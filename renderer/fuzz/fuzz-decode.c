@@ -558,17 +558,17 @@ static void emit_multiview(struct sundog_stream *s)
 						 { 0 } };
 
 	sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){
-		45, SUNDOG_POOL_TYPE_OCCLUSION, 4, 0 });
-	sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 45, 0, 4 });
+		58, SUNDOG_POOL_TYPE_OCCLUSION, 4, 0 });
+	sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 58, 0, 4 });
 	sundog_emit_begin_multiview(s, &begin, &color);
-	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 0, 0, 1 });
+	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 58, 0, 0, 1 });
 	emit_draws(s);
-	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 45, 0, 0 });
+	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 58, 0, 0 });
 	sundog_emit_end_rendering(s);
-	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 3, 0, 1 });
-	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 45, 3, 0 });
+	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 58, 3, 0, 1 });
+	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 58, 3, 0 });
 	sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){
-		45, 0, 4, 0, { 0, 3 }, 4096, 64 });
+		58, 0, 4, 0, { 0, 3 }, 4096, 64 });
 	sundog_emit_begin_multiview(s, &begin, &color);
 }
 
@@ -787,9 +787,9 @@ static void emit_meshes(struct sundog_stream *s)
 /* Queries of pools: some end, one does not. */
 static void emit_pools(struct sundog_stream *s)
 {
-	for (uint32_t i = 0; i < 5; i++) {
+	for (uint32_t i = 0; i < 6; i++) {
 		sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){
-			40 + i, i, 8, i == 1 ? 0x45 : 0 });
+			40 + i, i, 8, i == SUNDOG_POOL_TYPE_STATISTICS ? 0x1845 : 0 });
 		sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){
 			40 + i, 0, 8 });
 		if (i != SUNDOG_POOL_TYPE_TIMESTAMP) {

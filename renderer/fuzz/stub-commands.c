@@ -1374,6 +1374,8 @@ static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 		return 16 << stream;
 	case VK_QUERY_TYPE_PIPELINE_STATISTICS:
 		return 256;
+	case VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT:
+		return 1024;
 	default:
 		return 512;
 	}

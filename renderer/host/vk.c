@@ -373,6 +373,8 @@ static bool offers_feedback(const struct vk *vk, const struct features *f)
 	       vk_has_quirk(vk, QUIRK_FEEDBACK_READS_COUNTERS);
 }
 
+#define MESH_STAGE_BITS (VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT)
+
 static bool offers_subgroups(const struct vk *vk)
 {
 	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT |
@@ -535,6 +537,11 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->float_controls = offers_float_controls(vk, &f.float_controls);
 	vk->mutable_types = f.mutable_types.mutableDescriptorType;
 	vk->meshes = offers_meshes(vk, &f.meshes);
+	vk->mesh_subgroups = vk->meshes && vk->subgroups &&
+			     (vk->properties11.subgroupSupportedStages & MESH_STAGE_BITS) ==
+				     MESH_STAGE_BITS;
+	vk->mesh_queries = vk->meshes && vk->features.pipelineStatisticsQuery &&
+			   f.meshes.meshShaderQueries;
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 	vk->depth_range = there[DEPTH_RANGE];

@@ -191,6 +191,8 @@ struct vk {
 	bool index_uint8;		/* indices of 8 bits */
 	/* task and mesh shaders, if the host is as exec/mesh.c and gate/check/mesh.c expect */
 	bool meshes;
+	bool mesh_queries;		/* of their primitives and invocations */
+	bool mesh_subgroups;
 	bool slices;			/* 2D storage image views of slices of 3D images */
 	/* 3D storage image views of slice ranges of 3D images; sampled views of slices */
 	bool slice_ranges;

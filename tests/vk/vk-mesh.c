@@ -17,6 +17,8 @@
 #define BLUE 51u		/* push constant */
 #define FIRST 255u		/* alpha of a tile's first triangle, and of its second */
 #define SECOND 102u
+#define TASK_SIZE 16u		/* invocations of a work group */
+#define MESH_SIZE 64u
 
 static struct {
 	struct vk_set set;
@@ -269,6 +271,71 @@ static void test_draws(void)
 	    "nothing of no groups");
 }
 
+static uint64_t result_of(VkQueryPool pool, uint32_t word)
+{
+	uint64_t words[2] = { 0 };
+
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, sizeof(words), words, sizeof(words),
+				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+	return words[word];
+}
+
+/* Vulkan 1.4, "Mesh Shader Queries" and "Pipeline Statistics Queries". */
+static void test_queries(void)
+{
+	VkQueryPool primitives = vk_queries_new(VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT, 1, 0);
+	VkQueryPool statistics =
+		vk_queries_new(VK_QUERY_TYPE_PIPELINE_STATISTICS, 1,
+			       VK_QUERY_PIPELINE_STATISTIC_TASK_SHADER_INVOCATIONS_BIT_EXT |
+			       VK_QUERY_PIPELINE_STATISTIC_MESH_SHADER_INVOCATIONS_BIT_EXT);
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdResetQueryPool(cmd, primitives, 0, 1);
+	vkCmdResetQueryPool(cmd, statistics, 0, 1);
+	vk_run(cmd);
+	cmd = begin();
+	draw(cmd, test.tiles, 8, 8, 1);
+	vkCmdBeginQuery(cmd, primitives, 0, 0);
+	vkCmdBeginQuery(cmd, statistics, 0, 0);
+	draw(cmd, test.tasks, 4, 2, 1);
+	draw(cmd, test.tiles, 3, 2, 1);
+	vkCmdEndQuery(cmd, statistics, 0);
+	vkCmdEndQuery(cmd, primitives, 0);
+	draw(cmd, test.tiles, 8, 8, 1);
+	tap(ends_with(cmd, tile_pixel, full), "draws with queries of meshes");
+	tap(result_of(primitives, 0) == 2 * (64 + 3 * 2), "primitives of mesh shaders are counted");
+	tap(result_of(statistics, 0) == 8 * TASK_SIZE, "invocations of task shaders");
+	tap(result_of(statistics, 1) == (64 + 3 * 2) * MESH_SIZE, "and of mesh shaders");
+	vkDestroyQueryPool(vk.device, primitives, NULL);
+	vkDestroyQueryPool(vk.device, statistics, NULL);
+}
+
+/* Subgroups of mesh shaders, where the device says that they have some. */
+static void test_groups(void)
+{
+	VkPhysicalDeviceSubgroupProperties groups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &groups,
+	};
+	VkCommandBuffer cmd;
+	VkPipeline pipeline;
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	if (!(groups.supportedStages & VK_SHADER_STAGE_MESH_BIT_EXT)) {
+		tap(true, "subgroups of mesh shaders # SKIP they have none");
+		return;
+	}
+	pipeline = pipeline_new(NULL, 0, VK_CODE(mesh_groups));
+	cmd = begin();
+	draw(cmd, pipeline, 8, 8, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(64 * MESH_SIZE, 64),
+	    "subgroups of mesh shaders");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
 /* The host driver implements blits as draws; they must work while mesh shaders are bound. */
 static void test_blits(void)
 {
@@ -444,6 +511,11 @@ int main(void)
 	tap(meshes.taskShader && meshes.meshShader, "there are task and mesh shaders");
 	make_things();
 	test_draws();
+	test_groups();
+	if (meshes.meshShaderQueries)
+		test_queries();
+	else
+		tap(true, "queries of meshes # SKIP there are none");
 	test_blits();
 	test_turns();
 	test_dispatches();

@@ -110,10 +110,21 @@ static const struct {
 	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 };
 
-/*
- * Returns true if the host has a feature for this stage. Its subgroups are only of fragments and of
- * work groups of compute shaders.
- */
+static bool has_subgroups(const struct gate *g)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_FRAGMENT:
+	case SUNDOG_STAGE_COMPUTE:
+		return true;
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return g->caps->features & SUNDOG_FEATURE_MESH_SUBGROUPS;
+	default:
+		return false;
+	}
+}
+
+/* Returns true if the host has a feature for this stage. */
 static bool feature_there(const struct gate *g, uint64_t feature)
 {
 	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS ||
@@ -123,8 +134,7 @@ static bool feature_there(const struct gate *g, uint64_t feature)
 	/* Without a layout, slots and tables of handles are indexed in other ways. */
 	if (feature == SUNDOG_FEATURE_DESCRIPTOR_INDEXING && !g->layout)
 		return false;
-	if (of_groups && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
-	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
+	if (of_groups && !has_subgroups(g))
 		return false;
 	/*
 	 * The host numbers the invocations of all stages with work groups by this mode; the gate

@@ -165,7 +165,8 @@ bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
 		return false;
 	scope = gate_id(g, in[1]);
 	return scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
-	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
+	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT ||
+		g->cmd->stage == SUNDOG_STAGE_TASK || g->cmd->stage == SUNDOG_STAGE_MESH);
 }
 
 bool gate_group_barrier(struct gate *g, const uint32_t *in)

@@ -63,10 +63,20 @@ bool gate_mesh_input(struct gate *g, const struct gate_id *var)
 	case SpvBuiltInGlobalInvocationId:
 	case SpvBuiltInLocalInvocationIndex:
 	case SpvBuiltInDrawIndex:
+	case SpvBuiltInSubgroupSize:
+	case SpvBuiltInSubgroupId:
+	case SpvBuiltInNumSubgroups:
+	case SpvBuiltInSubgroupLocalInvocationId:
+	case SpvBuiltInSubgroupEqMask:
+	case SpvBuiltInSubgroupGeMask:
+	case SpvBuiltInSubgroupGtMask:
+	case SpvBuiltInSubgroupLeMask:
+	case SpvBuiltInSubgroupLtMask:
 		return true;
 	default:
 		return gate_refuse(
-			g, "execution model %s has no inputs but workgroup built-ins and DrawIndex",
+			g, "execution model %s has no inputs but built-ins of workgroups and "
+			"subgroups and DrawIndex",
 			gate_stage_name(g->cmd->stage));
 	}
 }

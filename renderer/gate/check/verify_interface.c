@@ -922,7 +922,15 @@ static bool check_group_input(const struct interface *i, const uint32_t *in)
 	case SpvBuiltInGlobalInvocationId:
 	case SpvBuiltInLocalInvocationIndex:
 	case SpvBuiltInDrawIndex:
-	case SpvBuiltInSubgroupLocalInvocationId:	/* of split_nonuniform.c */
+	case SpvBuiltInSubgroupLocalInvocationId:	/* of split_nonuniform.c, too */
+	case SpvBuiltInSubgroupSize:
+	case SpvBuiltInSubgroupId:
+	case SpvBuiltInNumSubgroups:
+	case SpvBuiltInSubgroupEqMask:
+	case SpvBuiltInSubgroupGeMask:
+	case SpvBuiltInSubgroupGtMask:
+	case SpvBuiltInSubgroupLeMask:
+	case SpvBuiltInSubgroupLtMask:
 		return true;
 	default:
 		return gate_refuse(i->v->g, "an input that execution model %s does not have",
