@@ -288,7 +288,7 @@ static bool bytes_match(struct exec *x)
 void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
 		     uint32_t pitch, uint64_t slice)
 {
-	const uint64_t layers = image->arrayLayers > 1 ? slice : 0;
+	const uint64_t layers = image->arrayLayers > 1 || image->extent.depth > 1 ? slice : 0;
 
 	*layout = (struct explicit_layout){
 		.info = {

@@ -49,7 +49,7 @@ static struct level_layout level_of(const struct exec *x, const struct image *im
 	return layout_level(&x->caps, &info, level);
 }
 
-/* 3D slices count as layers: views of texels have depth 1. */
+/* Returns the layers of a level, or its slices: 2D views see slices as layers. */
 static uint32_t n_layers(const struct image *image, uint32_t level)
 {
 	return image->type == VK_IMAGE_TYPE_3D ? format_minify(image->extent.depth, level)
@@ -91,12 +91,18 @@ struct image *image_of_texels(struct exec *x, const struct image *image,
 	struct level_layout level;
 	struct explicit_layout layout;
 	uint64_t start, within;
+	uint32_t slices;
 
 	if (!texels_ok(x, image, cmd))
 		return NULL;
 	level = level_of(x, image, cmd->base_level);
 	info.extent = texels_of(image, cmd->base_level);
-	info.arrayLayers = n_layers(image, cmd->base_level);
+	slices = info.arrayLayers = n_layers(image, cmd->base_level);
+	if (cmd->type == VK_IMAGE_VIEW_TYPE_3D && image->type == VK_IMAGE_TYPE_3D) {
+		info.imageType = VK_IMAGE_TYPE_3D;
+		info.extent.depth = slices;
+		info.arrayLayers = 1;
+	}
 	info.flags = texel_flags(image, info.extent);
 	if (!image_info_ok(x, cmd->image, &info))
 		return NULL;
@@ -105,5 +111,5 @@ struct image *image_of_texels(struct exec *x, const struct image *image,
 	within = start % x->caps.layout_level_align;
 	layout_explicit(&layout, &info, within, level.pitch, level.slice);
 	return image_new(x, &info, image->alloc, start - within,
-			 within + level.slice * info.arrayLayers);
+			 within + level.slice * slices);
 }

@@ -3,8 +3,12 @@
 // Blocks as texels, one more of each row and column than there are: read, written, or read with what they mean.
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) buffer Out { uvec4 size; uvec4 texels[]; };
-// A slice is of two dimensions.
-#ifdef SLICE
+// A slice is of two dimensions, a volume of three.
+#if defined(VOLUME)
+#define PLACE at
+#define SIZE(dimensions) uvec4(dimensions, 0)
+#define IMAGE uimage3D
+#elif defined(SLICE)
 #define PLACE at.xy
 #define SIZE(dimensions) uvec4(dimensions, 1, 0)
 #define IMAGE uimage2D

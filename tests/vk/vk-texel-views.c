@@ -33,7 +33,7 @@ static const struct format {
 	{ "BC7", VK_FORMAT_BC7_UNORM_BLOCK, VK_FORMAT_R32G32B32A32_UINT, 4 },
 };
 
-enum { READ, DECODE, WRITE, READ_SLICE, WRITE_SLICE, N_SHADERS };
+enum { READ, DECODE, WRITE, READ_SLICE, WRITE_SLICE, READ_VOLUME, WRITE_VOLUME, N_SHADERS };
 
 static struct {
 	struct vk_set set;
@@ -102,6 +102,8 @@ static void make_things(void)
 	test.shaders[WRITE] = vk_compute_new(test.layout, VK_CODE(texels_write));
 	test.shaders[READ_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_read_slice));
 	test.shaders[WRITE_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_write_slice));
+	test.shaders[READ_VOLUME] = vk_compute_new(test.layout, VK_CODE(texels_read_volume));
+	test.shaders[WRITE_VOLUME] = vk_compute_new(test.layout, VK_CODE(texels_write_volume));
 	test.blocks =
 		vk_buffer_new(sizeof(test.expected),
 			      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
@@ -232,7 +234,7 @@ static void expect_written(uint32_t level, uint32_t layer, VkRect2D area, uint32
 /* Dispatches one row and one column more than the level has. */
 static void dispatch(int shader, VkImageView view, uint32_t width, uint32_t height, uint32_t layers)
 {
-	const bool write = shader == WRITE || shader == WRITE_SLICE;
+	const bool write = shader == WRITE || shader == WRITE_SLICE || shader == WRITE_VOLUME;
 	VkCommandBuffer cmd;
 
 	memset(test.out.map, 0xee, test.out.size);
@@ -451,6 +453,27 @@ static void test_slice(uint32_t level, uint32_t slice)
 	test_draw(level, slice);
 }
 
+/* A view of all slices of a level, as a volume. */
+static void test_whole_volume(uint32_t level)
+{
+	const VkRect2D all = { { 0, 0 }, { columns(level), rows(level) } };
+	const uint32_t slices = DEPTH >> level ? DEPTH >> level : 1;
+	const VkImageView view =
+		view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_3D,
+			 VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT, level, 0, 1);
+
+	fill();
+	dispatch(READ_VOLUME, view, columns(level), rows(level), slices);
+	tap(size_is(level, slices) && read_right(level, 0, slices),
+	    "%s: a shader reads level %u of a volume", test.format->name, level);
+	dispatch(WRITE_VOLUME, view, columns(level), rows(level), slices);
+	for (uint32_t i = 0; i < slices; i++)
+		expect_written(level, i, all, i);
+	tap(size_is(level, slices) && is_expected(), "%s: a shader writes level %u of a volume",
+	    test.format->name, level);
+	vkDestroyImageView(vk.device, view, NULL);
+}
+
 static bool supported(VkImageCreateInfo info)
 {
 	VkImageFormatProperties properties;
@@ -502,6 +525,8 @@ static void test_volume(const struct format *format)
 	test_slice(0, 3);
 	test_slice(1, 1);
 	test_slice(2, 0);
+	for (uint32_t level = 0; level < LEVELS; level++)
+		test_whole_volume(level);
 	vk_image_del(&test.image);
 }
 
