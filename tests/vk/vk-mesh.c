@@ -310,6 +310,17 @@ static void test_queries(void)
 	vkDestroyQueryPool(vk.device, statistics, NULL);
 }
 
+/* A mesh shader may declare a payload that it does not access, without a task shader. */
+static void test_unused_payload(void)
+{
+	VkPipeline pipeline = pipeline_new(NULL, 0, VK_CODE(mesh_unused));
+	VkCommandBuffer cmd = begin();
+
+	draw(cmd, pipeline, 8, 8, 1);
+	tap(ends_with(cmd, tile_pixel, full), "a payload that is declared and not accessed");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
 /* Subgroups of mesh shaders, where the device says that they have some. */
 static void test_groups(void)
 {
@@ -511,6 +522,7 @@ int main(void)
 	tap(meshes.taskShader && meshes.meshShader, "there are task and mesh shaders");
 	make_things();
 	test_draws();
+	test_unused_payload();
 	test_groups();
 	if (meshes.meshShaderQueries)
 		test_queries();

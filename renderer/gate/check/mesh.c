@@ -378,11 +378,28 @@ static bool mesh_ok(struct gate *g)
 	return true;
 }
 
+/* Returns true if an instruction of a function may have the payload as an operand. */
+static bool uses_payload(const struct gate *g)
+{
+	bool in_function = false;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		in_function |= (g->code[at] & 0xffff) == SpvOpFunction;
+		for (uint32_t i = 1; in_function && i < g->code[at] >> 16; i++)
+			if (g->code[at + i] == g->mesh.payload)
+				return true;
+	}
+	return false;
+}
+
 bool gate_mesh_ok(struct gate *g)
 {
 	/* The host does not allocate a payload that is not in the interface of the entry point. */
 	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload &&
 	    !gate_id(g, g->mesh.payload)->listed)
+		g->mesh.payload_bytes = 0;
+	/* The payload of another task shader, or none, does for a mesh shader that uses none. */
+	if (g->cmd->stage == SUNDOG_STAGE_MESH && g->mesh.payload && !uses_payload(g))
 		g->mesh.payload_bytes = 0;
 	/* clamp_mesh_outputs.c adds a barrier after the zeros in shared memory. */
 	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->group.shared_bytes)

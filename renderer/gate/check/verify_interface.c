@@ -1128,10 +1128,25 @@ static uint64_t mesh_bytes(const struct interface *i)
 			    primitive * (i->primitives + MESH_MORE));
 }
 
+/* Returns true if no word of a function is the payload's id. */
+static bool payload_is_unused(const struct gate *g)
+{
+	bool body = false;
+
+	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->code + at)) {
+		body = body || op_of(g->code + at) == SpvOpFunction;
+		for (uint32_t word = 1; body && word < spirv_words(g->code + at); word++)
+			if (g->code[at + word] == g->mesh.payload)
+				return false;
+	}
+	return true;
+}
+
 static bool sizes_ok(const struct interface *i)
 {
 	const struct gate *g = i->v->g;
-	const bool unlisted = stage_is(i, SUNDOG_STAGE_TASK) && !g->mesh.payload_bytes;
+	const bool unlisted = !g->mesh.payload_bytes &&
+			      (stage_is(i, SUNDOG_STAGE_TASK) || payload_is_unused(g));
 
 	if (stage_is(i, SUNDOG_STAGE_GEOMETRY) &&
 	    g->primitive_bytes < vertex_bytes(i) * (i->vertices + 1ull) *
