@@ -120,7 +120,13 @@ void dispatch_own(struct exec *x, VkShaderEXT shader, const void *arguments, uin
 
 	shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 	push(x, arguments, size);
+	/*
+	 * The client may change the word of a condition in memory at any time: a draw that is not
+	 * discarded must not use what an earlier dispatch made.
+	 */
+	condition_suspend(x);
 	x->vk.CmdDispatch(x->draw.cmd, 1, 1, 1);
+	condition_resume(x);
 	push(x, x->draw.pushed, size);
 	if (bound && shader_is_made(bound)) {
 		shaders[SUNDOG_STAGE_COMPUTE] = bound->shader;

@@ -202,9 +202,21 @@ static bool begin_condition(struct exec *x, VkBuffer buffer, VkDeviceSize offset
 
 	if (c->open)
 		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
-	*c = (struct condition){ .open = true, .scope = x->draw.scope };
-	x->vk.CmdBeginConditionalRenderingEXT(x->draw.cmd, &info);
+	*c = (struct condition){ .open = true, .scope = x->draw.scope, .info = info };
+	condition_resume(x);
 	return true;
+}
+
+void condition_suspend(struct exec *x)
+{
+	if (x->draw.condition.open)
+		x->vk.CmdEndConditionalRenderingEXT(x->draw.cmd);
+}
+
+void condition_resume(struct exec *x)
+{
+	if (x->draw.condition.open)
+		x->vk.CmdBeginConditionalRenderingEXT(x->draw.cmd, &x->draw.condition.info);
 }
 
 bool run_begin_condition(struct exec *x, const struct sundog_cmd_begin_condition *cmd)

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vulkan/vulkan.h>
+
 #include "sundog_packets.h"
 
 struct query_value;
@@ -38,10 +40,18 @@ struct condition {
 	bool open;
 	/* rendering in which the condition began, 0: outside renderings */
 	uint32_t scope;
+	VkConditionalRenderingBeginInfoEXT info;
 };
 
 /* Create the compute shader, after the layouts of descriptor.c. Returns false if the host fails. */
 bool query_values_init(struct exec *x);
+
+/*
+ * Suspend an open condition, and go on with it: host commands between the two run in any case. A
+ * condition that began outside of a rendering is suspended inside, which lavapipe accepts.
+ */
+void condition_suspend(struct exec *x);
+void condition_resume(struct exec *x);
 
 /* Returns true if no condition that began in @scope is open, else false with a fault recorded. */
 bool condition_closed(struct exec *x, uint32_t scope);

@@ -1493,7 +1493,8 @@ static void CmdBeginConditionalRenderingEXT(VkCommandBuffer cb,
 	REQUIRE(info->offset % 4 == 0, "VUID-VkConditionalRenderingBeginInfoEXT-offset-01984");
 	touch(b, info->offset, 4, "VUID-VkConditionalRenderingBeginInfoEXT-offset-01983");
 	c->condition = true;
-	c->condition_inside = c->rendering;
+	c->condition_inside = c->rendering && !c->condition_suspended;
+	c->condition_suspended = false;
 }
 
 static void CmdEndConditionalRenderingEXT(VkCommandBuffer cb)
@@ -1501,8 +1502,10 @@ static void CmdEndConditionalRenderingEXT(VkCommandBuffer cb)
 	struct stub_commands *c = commands(cb);
 
 	REQUIRE(c->condition, "VUID-vkCmdEndConditionalRenderingEXT-None-01985");
-	REQUIRE(c->condition_inside == c->rendering,
+	/* Inside of a rendering the renderer suspends conditions that began outside. */
+	REQUIRE(!c->condition_inside || c->rendering,
 		"VUID-vkCmdEndConditionalRenderingEXT-None-01986");
+	c->condition_suspended = !c->condition_inside && c->rendering;
 	c->condition = false;
 }
 

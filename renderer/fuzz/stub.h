@@ -173,6 +173,7 @@ struct stub_commands {
 	bool rasterization_stream;	/* was set */
 	bool feedback;
 	bool condition, condition_inside;	/* a condition is open; it began in a rendering */
+	bool condition_suspended;		/* one that began before the current rendering */
 };
 
 struct stub_pool {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define MAX_ASSEMBLED 2048	/* words */
+#define MAX_ASSEMBLED 4096	/* words */
 
 /* Reads module @file into @code. Returns its number of words, or 0 if it cannot be read. */
 static inline uint32_t gate_load(const char *folder, const char *file, uint32_t code[MAX_ASSEMBLED])

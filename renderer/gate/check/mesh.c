@@ -94,14 +94,17 @@ static bool has_64_bits(struct gate *g, uint32_t type_id)
 }
 
 /*
- * Returns true if an output has numbers of 64 bits in an array, a matrix or a nested struct. The
- * host stores them at other locations than a fragment shader reads (emit_store_mesh_chan() counts
- * elements as components). Scalars, vectors and blocks of them are stored correctly.
+ * Returns true if an output has numbers of 64 bits in an array, a matrix or a struct that is no
+ * block or is nested. The host stores them at other locations than a fragment shader reads, and
+ * behind the last output (emit_store_mesh_chan() counts elements as components). Scalars, vectors
+ * and blocks of them, which Mesa splits, are stored correctly.
  */
 static bool has_inner_64_bits(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
+	if (type->op == SpvOpTypeStruct && !type->block && has_64_bits(g, type_id))
+		return true;
 	for (uint32_t i = 0; type->op == SpvOpTypeStruct && i < type->n_members; i++)
 		if (gate_id(g, type->members[i])->op == SpvOpTypeStruct ?
 			    has_64_bits(g, type->members[i]) :

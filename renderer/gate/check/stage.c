@@ -19,6 +19,8 @@
 #define BUILTIN_BYTES 32u		/* eight distances */
 #define LOCATION_BYTES 16u
 #define MAX_INVOCATIONS 32u
+/* Six times of what all locations need. The executor draws two primitives at once at least. */
+#define MAX_PRIMITIVE_BYTES (64u << 20)
 
 uint32_t gate_stage_input_vertices(uint32_t mode)
 {
@@ -152,6 +154,7 @@ static bool geometry_ok(struct gate *g)
 {
 	const struct gate_geometry *geometry = &g->geometry;
 	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
+	uint64_t bytes;
 
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
 		return gate_refuse(
@@ -161,7 +164,11 @@ static bool geometry_ok(struct gate *g)
 		return gate_refuse(g, "OutputVertices %u, Invocations %u: the limits are %u and %u",
 				   geometry->max_vertices, invocations,
 				   SUNDOG_MAX_GEOMETRY_VERTICES, MAX_INVOCATIONS);
-	g->primitive_bytes = vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
+	bytes = (uint64_t)vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
+	if (bytes > MAX_PRIMITIVE_BYTES)
+		return gate_refuse(g, "a primitive may become %llu bytes, at most %u",
+				   (unsigned long long)bytes, MAX_PRIMITIVE_BYTES);
+	g->primitive_bytes = bytes;
 	return true;
 }
 

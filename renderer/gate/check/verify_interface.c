@@ -746,6 +746,9 @@ static bool has_long_numbers(const struct verify *v, const uint32_t *type)
 /* Returns true if only scalars, vectors and their block have numbers of 64 bits. */
 static bool long_numbers_ok(const struct verify *v, const uint32_t *type)
 {
+	if (op_of(type) == SpvOpTypeStruct && !(v->ids[type[1]].has & HAS_BLOCK) &&
+	    has_long_numbers(v, type))
+		return false;
 	for (uint32_t i = 2; op_of(type) == SpvOpTypeStruct && i < spirv_words(type); i++) {
 		const uint32_t *member = made(v, type[i]), op = op_of(member);
 
