@@ -8,6 +8,8 @@
 #ifndef SDVK_CMD_BUFFER_H
 #define SDVK_CMD_BUFFER_H
 
+#include <math.h>
+
 #include "sdvk_pipeline.h"
 #include "sdvk_query.h"
 #include "sdvk_stream.h"
@@ -201,6 +203,20 @@ sdvk_cmd_bound_indices(const struct sdvk_cmd_buffer *cmd, uint32_t first, uint32
    const uint64_t left = cmd->n_indices - MIN2(first, cmd->n_indices);
 
    return cmd->null_indices ? count : MIN2(count, left);
+}
+
+/*
+ * Replaces a depth to clear to that is NaN, at the start of @value: with
+ * VK_EXT_depth_range_unrestricted it is valid, but the renderer wants numbers.
+ */
+static inline void
+sdvk_clear_to_number(void *value)
+{
+   float depth;
+
+   memcpy(&depth, value, sizeof(depth));
+   if (isnan(depth))
+      memset(value, 0, sizeof(depth));
 }
 
 /* Returns the stream with room for a packet that has no array. */

@@ -366,5 +366,8 @@ sdvk_CmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage _image,
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_image, image, _image);
 
-   clear(cmd, image, pDepthStencil, sizeof(*pDepthStencil), pRanges, rangeCount);
+   VkClearDepthStencilValue value = *pDepthStencil;
+
+   sdvk_clear_to_number(&value);
+   clear(cmd, image, &value, sizeof(value), pRanges, rangeCount);
 }

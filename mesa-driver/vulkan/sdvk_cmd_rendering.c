@@ -8,6 +8,7 @@
 #include "sdvk_image.h"
 #include "sdvk_texels.h"
 #include "util/macros.h"
+#include "vk_format.h"
 
 /*
  * A rendering that resumes another one does not perform load operations, and one that is suspended
@@ -44,6 +45,8 @@ packet_attachment(const VkRenderingAttachmentInfo *info, bool resuming)
     */
    out.store = SUNDOG_STORE_OP_STORE;
    memcpy(out.clear, &info->clearValue, sizeof(out.clear));
+   if (vk_format_has_depth(view->vk.format))
+      sdvk_clear_to_number(out.clear);
    return out;
 }
 
@@ -238,6 +241,8 @@ packet_clear(const struct sdvk_rendering *rendering, const VkClearAttachment *cl
                                         (rendering->stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0));
    }
    memcpy(out.clear, &clear->clearValue, sizeof(out.clear));
+   if (out.aspect & VK_IMAGE_ASPECT_DEPTH_BIT)
+      sdvk_clear_to_number(out.clear);
    return out;
 }
 

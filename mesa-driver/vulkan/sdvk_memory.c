@@ -150,7 +150,7 @@ end(struct sdvk_device *device, struct owned owned)
    const struct sundog_mem mem = sdrm_bo_mem(owned.bo);
    bool ok = true;
 
-   sdvk_queue_submit_pending(device);
+   sdvk_queue_submit_pending(device, NULL);
    /* No submission in between has packets that name memory which is not on the list. */
    simple_mtx_lock(&device->objects.lock);
    if (unlist(device, owned.bo))

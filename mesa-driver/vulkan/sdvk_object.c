@@ -90,7 +90,7 @@ sdvk_object_end(struct sdvk_device *device)
 
    simple_mtx_unlock(&device->objects.lock);
    if (many)
-      sdvk_queue_submit_pending(device);
+      sdvk_queue_submit_pending(device, NULL);
 }
 
 void

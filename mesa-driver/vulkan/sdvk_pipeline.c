@@ -330,6 +330,7 @@ check_pipelines(struct sdvk_device *device, uint32_t n, const VkPipelineCreateFl
    STACK_ARRAY(VkResult, results, n);
    bool goes_on = true;
 
+   memset(programs, 0, n * sizeof(*programs));
    for (uint32_t i = 0; i < n; i++) {
       VK_FROM_HANDLE(sdvk_pipeline, pipeline, pipelines[i]);
 
@@ -377,6 +378,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
     * Tries all of them unless VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT is set; failed ones
     * are VK_NULL_HANDLE (Vulkan 1.4, "Multiple Pipeline Creation").
     */
+   memset(flags, 0, createInfoCount * sizeof(*flags));
    memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
@@ -427,6 +429,7 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
    STACK_ARRAY(VkPipelineCreateFlags2KHR, flags, createInfoCount);
    VkResult result = VK_SUCCESS;
 
+   memset(flags, 0, createInfoCount * sizeof(*flags));
    memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);

@@ -123,56 +123,39 @@ begin_submission(struct sdvk_device *device)
    return submit_many_pending(device);
 }
 
-/* The caller holds sdvk_objects::lock. */
-static VkResult
-submit_pending(struct sdvk_device *device)
+bool
+sdvk_queue_is_busy(struct sdvk_device *device)
+{
+   bool busy;
+
+   simple_mtx_lock(&device->objects.lock);
+   busy = device->queue.last && sdrm_fence_wait(device->queue.last, 0) == -ETIME;
+   simple_mtx_unlock(&device->objects.lock);
+   return busy;
+}
+
+VkResult
+sdvk_queue_submit_pending(struct sdvk_device *device, struct sdrm_fence **out)
 {
    struct sdvk_objects *objects = &device->objects;
    const struct sdrm_syncs none = {0};
    struct sdrm_fence *fence = NULL;
    VkResult result = VK_SUCCESS;
 
+   simple_mtx_lock(&objects->lock);
    if (objects->pending.packets.used)
       result = begin_submission(device);
    if (result == VK_SUCCESS && objects->pending.packets.used)
       result = queue_stream(device, &none, objects->pending.packets.used, NULL, 0, &fence);
+   else if (result == VK_SUCCESS && out)
+      result = to_result(device, sdrm_submit_flush_syncs(device->queue.submit, &none, &fence));
    /* A submission without room in VRAM takes long to fail, so it is seldom tried again. */
    objects->many = MAX2(2 * objects->pending.packets.used, SDVK_PENDING_DWORDS);
-   sdrm_fence_del(fence);
-   return result;
-}
-
-VkResult
-sdvk_queue_submit_pending(struct sdvk_device *device)
-{
-   VkResult result;
-
-   simple_mtx_lock(&device->objects.lock);
-   result = submit_pending(device);
-   simple_mtx_unlock(&device->objects.lock);
-   return result;
-}
-
-VkResult
-sdvk_queue_submit_reports(struct sdvk_device *device, const struct sdvk_stream *stream,
-                          struct sdrm_fence **out)
-{
-   struct sdrm_submit *submit = device->queue.submit;
-   const uint32_t dwords = stream->packets.used;
-   const struct sdrm_syncs none = {0};
-   VkResult result;
-
-   if (stream->packets.overflow)
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   simple_mtx_lock(&device->objects.lock);
-   result = submit_pending(device);
-   if (result == VK_SUCCESS && sdrm_submit_reserve(submit, dwords))
-      result = vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   if (result == VK_SUCCESS) {
-      copy_packets(sdrm_submit_stream(submit), stream, dwords);
-      result = to_result(device, sdrm_submit_flush_syncs(submit, &none, out));
-   }
-   simple_mtx_unlock(&device->objects.lock);
+   simple_mtx_unlock(&objects->lock);
+   if (out)
+      *out = fence;
+   else
+      sdrm_fence_del(fence);
    return result;
 }
 
@@ -246,6 +229,10 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
       part.n_waits = 0;
       cmds += n;
       left -= n;
+   }
+   if (*fence && submit->command_buffer_count) {
+      sdrm_fence_del(device->queue.last);
+      device->queue.last = sdrm_fence_ref(*fence);
    }
    simple_mtx_unlock(&device->objects.lock);
    return result;
@@ -378,6 +365,7 @@ void
 sdvk_queue_fini(struct sdvk_queue *queue)
 {
    vk_queue_finish(&queue->vk);
+   sdrm_fence_del(queue->last);
    sdrm_submit_del(queue->submit);
    sdrm_context_del(queue->ctx);
 }

@@ -11,12 +11,12 @@
 #include "vk_queue.h"
 
 struct sdvk_device;
-struct sdvk_stream;
 
 struct sdvk_queue {
    struct vk_queue vk;
    struct sdrm_context *ctx;
    struct sdrm_submit *submit; /* guarded by sdvk_objects::lock */
+   struct sdrm_fence *last;    /* of the last command buffers, likewise; NULL: there were none */
 };
 
 VkResult
@@ -24,16 +24,16 @@ sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 void
 sdvk_queue_fini(struct sdvk_queue *queue);
 
-/* Submits pending packets of objects, if there are any. */
-VkResult
-sdvk_queue_submit_pending(struct sdvk_device *device);
+/* Returns true if submitted command buffers are not completed yet. */
+bool
+sdvk_queue_is_busy(struct sdvk_device *device);
 
 /*
- * Submits the packets of @stream behind all pending ones, which get a submission of their own.
- * Returns the fence in @out on success.
+ * Submits pending packets of objects, if there are any. Returns a fence in @out, unless it is NULL:
+ * behind it all objects exist that were created before the call. The caller owns it; NULL: nothing
+ * was ever submitted.
  */
 VkResult
-sdvk_queue_submit_reports(struct sdvk_device *device, const struct sdvk_stream *stream,
-                          struct sdrm_fence **out);
+sdvk_queue_submit_pending(struct sdvk_device *device, struct sdrm_fence **out);
 
 #endif

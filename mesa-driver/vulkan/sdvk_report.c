@@ -15,11 +15,20 @@
 #include "vk_log.h"
 
 /*
- * The queue runs in order, so a report waits for earlier work, which may be a computation of
- * seconds. A call that creates pipelines waits this long at most, and no other call waits until the
- * report is there: the queue delays a program once at most for each time that it is so busy.
+ * A shader is created in the queue's context, behind earlier work, which may be a computation of
+ * seconds. A call that creates pipelines waits this long at most, in all.
  */
-#define PATIENCE_NS 2000000000ll
+#define PATIENCE_NS 10000000000ll
+#define PATIENCE_WHILE_BUSY_NS 2000000000ll
+
+/*
+ * After a wait for a busy queue, no call waits for this many times of it. So a queue that is always
+ * busy delays a program by a tenth at most.
+ */
+#define QUIET 9
+
+#define AT_ONCE 32        /* reports of a submission */
+#define REPORT_DWORDS 8   /* room for a packet */
 
 void
 sdvk_reports_init(struct sdvk_reports *reports)
@@ -34,8 +43,24 @@ sdvk_reports_fini(struct sdvk_device *device)
 
    for (uint32_t i = 0; i < SDVK_MAX_REPORTS; i++)
       sdrm_fence_del(reports->late[i]);
+   sdrm_submit_del(reports->submit);
+   if (reports->ctx)
+      sdrm_context_del(reports->ctx);
    sdvk_bo_free(device, reports->bo);
    simple_mtx_destroy(&reports->lock);
+}
+
+/* The caller holds the lock. */
+static bool
+has_context(struct sdvk_device *device)
+{
+   struct sdvk_reports *reports = &device->reports;
+
+   if (!reports->ctx)
+      reports->ctx = sdrm_context_new(device->dev);
+   if (!reports->submit && reports->ctx)
+      reports->submit = sdrm_submit_new(reports->ctx, REPORT_DWORDS);
+   return reports->submit;
 }
 
 /* The caller holds the lock. */
@@ -78,7 +103,7 @@ take_places(struct sdvk_device *device, uint32_t n, uint32_t *places)
    bool ok;
 
    simple_mtx_lock(&reports->lock);
-   ok = has_memory(device) && !is_late(reports) &&
+   ok = has_context(device) && has_memory(device) && !is_late(reports) &&
         SDVK_MAX_REPORTS - BITSET_COUNT(reports->used) >= n;
    for (uint32_t i = 0; ok && i < n; i++) {
       while (BITSET_TEST(reports->used, place))
@@ -155,51 +180,95 @@ to_result(struct sdvk_device *device, const struct sdvk_check *check,
    }
 }
 
-static void
-emit_reports(struct sdvk_device *device, struct sdvk_stream *stream, uint32_t n,
-             const struct sdvk_check *checks, const uint32_t *places)
+/* Submits the packets of @n reports. */
+static bool
+submit_reports(struct sdvk_device *device, uint32_t n, const struct sdvk_check *checks,
+               const uint32_t *places, struct sdrm_fence **fence)
 {
+   struct sdvk_reports *reports = &device->reports;
+   bool ok;
+
+   simple_mtx_lock(&reports->lock);
+   ok = !sdrm_submit_reserve(reports->submit, n * REPORT_DWORDS) &&
+        !sdrm_submit_add(reports->submit, reports->bo, SUNDOG_ACCESS_WRITE);
    for (uint32_t i = 0; i < n; i++) {
       const struct sundog_cmd_report_shader cmd = {
          .shader = checks[i].id,
-         .mem = sdrm_bo_mem(device->reports.bo),
-         .offset = places[i] * sizeof(*device->reports.map),
+         .mem = sdrm_bo_mem(reports->bo),
+         .offset = places[i] * sizeof(*reports->map),
       };
 
-      sundog_emit_report_shader(sdvk_stream_reserve(stream, SDVK_PACKET_DWORDS), &cmd);
+      if (ok)
+         sundog_emit_report_shader(sdrm_submit_stream(reports->submit), &cmd);
    }
+   ok = ok && !sdrm_submit_flush(reports->submit, -1, fence);
+   simple_mtx_unlock(&reports->lock);
+   return ok;
 }
 
-/* As sdvk_check_shaders(), for at most SDVK_MAX_REPORTS shaders. */
-static void
-check_some(struct sdvk_device *device, struct sdvk_check *checks, uint32_t n)
+/*
+ * Waits until the renderer has created the shaders of earlier packets. Returns false if the queue
+ * is too busy, or lost.
+ */
+static bool
+wait_for_queue(struct sdvk_device *device, int64_t start, bool busy, int64_t deadline)
 {
-   uint32_t places[SDVK_MAX_REPORTS];
-   struct sdvk_stream stream = {0};
+   struct sdrm_fence *fence = NULL;
+   const bool ok = sdvk_queue_submit_pending(device, &fence) == VK_SUCCESS &&
+                   (!fence || !sdrm_fence_wait(fence, deadline));
+   const int64_t now = os_time_get_nano();
+
+   sdrm_fence_del(fence);
+   if (busy) {
+      simple_mtx_lock(&device->reports.lock);
+      device->reports.quiet_until =
+         MAX2(device->reports.quiet_until, now + QUIET * (now - start));
+      simple_mtx_unlock(&device->reports.lock);
+   }
+   return ok;
+}
+
+/* As sdvk_check_shaders(), for few shaders. Returns false if the rest need not be asked about. */
+static bool
+check_some(struct sdvk_device *device, struct sdvk_check *checks, uint32_t n, int64_t deadline)
+{
+   uint32_t places[AT_ONCE];
    struct sdrm_fence *fence = NULL;
    int waited = -EIO;
 
    if (!take_places(device, n, places))
-      return;
-   emit_reports(device, &stream, n, checks, places);
-   if (sdvk_queue_submit_reports(device, &stream, &fence) == VK_SUCCESS)
-      waited = sdrm_fence_wait(fence, os_time_get_nano() + PATIENCE_NS);
+      return false;
+   if (submit_reports(device, n, checks, places, &fence))
+      waited = sdrm_fence_wait(fence, deadline);
    for (uint32_t i = 0; !waited && i < n; i++) {
       checks[i].known = true;
       checks[i].result = to_result(device, &checks[i], &device->reports.map[places[i]]);
    }
    give_places_back(device, n, places, waited == -ETIME ? fence : NULL);
    sdrm_fence_del(fence);
-   sdvk_stream_fini(&stream);
+   return !waited;
 }
 
 void
 sdvk_check_shaders(struct sdvk_device *device, struct sdvk_check *checks, uint32_t n)
 {
-   const uint32_t most = SDVK_MAX_REPORTS / 4;
+   const int64_t start = os_time_get_nano();
+   int64_t deadline;
+   bool quiet, busy;
 
-   if (!(sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_SHADER_REPORTS))
+   if (!n || !(sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_SHADER_REPORTS))
       return;
-   for (uint32_t i = 0; i < n; i += most)
-      check_some(device, checks + i, MIN2(n - i, most));
+   simple_mtx_lock(&device->reports.lock);
+   quiet = start < device->reports.quiet_until || is_late(&device->reports);
+   simple_mtx_unlock(&device->reports.lock);
+   if (quiet)
+      return;
+   busy = sdvk_queue_is_busy(device);
+   deadline = start + (busy ? PATIENCE_WHILE_BUSY_NS : PATIENCE_NS);
+   if (!wait_for_queue(device, start, busy, deadline))
+      return;
+   for (uint32_t i = 0; i < n; i += AT_ONCE) {
+      if (!check_some(device, checks + i, MIN2(n - i, AT_ONCE), deadline))
+         return;
+   }
 }

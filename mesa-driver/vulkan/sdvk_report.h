@@ -13,17 +13,21 @@
 #include "util/bitset.h"
 #include "util/simple_mtx.h"
 
-#define SDVK_MAX_REPORTS 128
+#define SDVK_MAX_REPORTS 512
 
 struct sdvk_device;
 
 struct sdvk_reports {
    simple_mtx_t lock; /* guards all members */
-   struct sdrm_bo *bo; /* created on first use */
+   /* created on first use: a context of the device in which nothing else waits, and memory */
+   struct sdrm_context *ctx;
+   struct sdrm_submit *submit;
+   struct sdrm_bo *bo;
    struct sundog_shader_report *map;
    BITSET_DECLARE(used, SDVK_MAX_REPORTS);
    /* of a report that was not waited for to the end: its submission, which may still write it */
    struct sdrm_fence *late[SDVK_MAX_REPORTS];
+   int64_t quiet_until; /* time in ns until which no shader is asked about */
 };
 
 /* A shader to ask about. */
@@ -43,7 +47,8 @@ sdvk_reports_fini(struct sdvk_device *device);
 /*
  * Asks the renderer about @n shaders and waits for its reports. Reasons of refusals are logged,
  * and become messages of VK_EXT_debug_utils. Shaders stay unknown if the renderer does not report,
- * and if the queue is busy for long: then draws with a refused shader lose the device.
+ * if the queue is or was busy for long, and without memory: then draws with a refused shader lose
+ * the device.
  */
 void
 sdvk_check_shaders(struct sdvk_device *device, struct sdvk_check *checks, uint32_t n);

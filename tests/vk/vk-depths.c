@@ -123,6 +123,8 @@ static void test_float(void)
 	tap(is(draw(0, -2, 1), -2), "a viewport from -2 to 1");
 	tap(is(draw(1, -2, -2), -2), "one from -2 to -2");
 	tap(is(draw(1, -1e30f, 1e30f), -1e30f), "one from -1e30 to 1e30");
+	draw(NAN, NOTHING, 0);
+	tap(is(draw(1, 0, 1), 0), "the device survives a clear to no number");
 	draw(1, -INFINITY, INFINITY);
 	draw(1, -FLT_MAX, FLT_MAX);
 	tap(is(draw(1, 0, 1), 0), "the device survives one whose size is infinite");
