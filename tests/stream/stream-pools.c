@@ -163,12 +163,16 @@ static void too_many(struct scene *s)
 	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, SUNDOG_MAX_POOL_QUERIES + 1, 0);
 }
 
-static void no_type(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_PRIMITIVES + 1, 1, 0); }
+static void no_type(struct scene *s)
+{
+	create(s, ID_NEW, SUNDOG_POOL_TYPE_MESH_PRIMITIVES + 1, 1, 0);
+}
+
 static void no_statistics(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0); }
 
 static void strange_statistics(struct scene *s)
 {
-	create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0x800);
+	create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0x2000);
 }
 
 static void statistics_of_samples(struct scene *s)
