@@ -13,6 +13,7 @@
 #include "sdvk_physical_device.h"
 #include "util/os_time.h"
 #include "vk_log.h"
+#include "vk_util.h"
 
 /*
  * A shader is created in the queue's context, behind earlier work, which may be a computation of
@@ -136,24 +137,7 @@ give_places_back(struct sdvk_device *device, uint32_t n, const uint32_t *places,
 static const char *
 stage_name(VkShaderStageFlagBits stage)
 {
-   switch (stage) {
-   case VK_SHADER_STAGE_VERTEX_BIT:
-      return "vertex";
-   case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-      return "tessellation control";
-   case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-      return "tessellation evaluation";
-   case VK_SHADER_STAGE_GEOMETRY_BIT:
-      return "geometry";
-   case VK_SHADER_STAGE_FRAGMENT_BIT:
-      return "fragment";
-   case VK_SHADER_STAGE_TASK_BIT_EXT:
-      return "task";
-   case VK_SHADER_STAGE_MESH_BIT_EXT:
-      return "mesh";
-   default:
-      return "compute";
-   }
+   return _mesa_shader_stage_to_string(vk_to_mesa_shader_stage(stage));
 }
 
 /*
@@ -191,15 +175,14 @@ submit_reports(struct sdvk_device *device, uint32_t n, const struct sdvk_check *
    simple_mtx_lock(&reports->lock);
    ok = !sdrm_submit_reserve(reports->submit, n * REPORT_DWORDS) &&
         !sdrm_submit_add(reports->submit, reports->bo, SUNDOG_ACCESS_WRITE);
-   for (uint32_t i = 0; i < n; i++) {
+   for (uint32_t i = 0; ok && i < n; i++) {
       const struct sundog_cmd_report_shader cmd = {
          .shader = checks[i].id,
          .mem = sdrm_bo_mem(reports->bo),
          .offset = places[i] * sizeof(*reports->map),
       };
 
-      if (ok)
-         sundog_emit_report_shader(sdrm_submit_stream(reports->submit), &cmd);
+      sundog_emit_report_shader(sdrm_submit_stream(reports->submit), &cmd);
    }
    ok = ok && !sdrm_submit_flush(reports->submit, -1, fence);
    simple_mtx_unlock(&reports->lock);
