@@ -304,8 +304,10 @@ static void test_queries(void)
 	draw(cmd, test.tiles, 8, 8, 1);
 	tap(ends_with(cmd, tile_pixel, full), "draws with queries of meshes");
 	tap(result_of(primitives, 0) == 2 * (64 + 3 * 2), "primitives of mesh shaders are counted");
-	tap(result_of(statistics, 0) == 8 * TASK_SIZE, "invocations of task shaders");
-	tap(result_of(statistics, 1) == (64 + 3 * 2) * MESH_SIZE, "and of mesh shaders");
+	tap(result_of(statistics, 0) == 8 * TASK_SIZE,
+	    "statistics count invocations of task shaders");
+	tap(result_of(statistics, 1) == (64 + 3 * 2) * MESH_SIZE,
+	    "statistics count invocations of mesh shaders");
 	vkDestroyQueryPool(vk.device, primitives, NULL);
 	vkDestroyQueryPool(vk.device, statistics, NULL);
 }

@@ -134,13 +134,14 @@ static void test_compute(void)
 
 	tap(result == VK_ERROR_UNKNOWN && !pipelines[1],
 	    "vkCreateComputePipelines refuses an array of 128 KiB (%d)", result);
-	tap(has_message("compute"), "with a message that has the reason");
-	tap(works(pipelines[0]) && works(pipelines[2]), "and creates the others of the same call");
+	tap(has_message("compute"), "a debug-utils message says why a compute pipeline is refused");
+	tap(works(pipelines[0]) && works(pipelines[2]),
+	    "vkCreateComputePipelines creates the pipelines beside a refused one");
 	destroy_pipelines(pipelines, N);
 
 	result = create_computes(VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT, pipelines);
 	tap(result == VK_ERROR_UNKNOWN && works(pipelines[0]) && !pipelines[1] && !pipelines[2],
-	    "none behind it with VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT (%d)", result);
+	    "EARLY_RETURN_ON_FAILURE: no pipeline behind a refused one is created (%d)", result);
 	destroy_pipelines(pipelines, N);
 }
 
@@ -162,9 +163,10 @@ static void test_graphics(void)
 	fill_graphics(&p, layout);
 	test.message[0] = 0;
 	result = vk_pipeline_try(&p, &pipeline);
-	tap(result == VK_ERROR_UNKNOWN && !pipeline, "vkCreateGraphicsPipelines refuses it (%d)",
-	    result);
-	tap(has_message("fragment"), "with a message that has the reason");
+	tap(result == VK_ERROR_UNKNOWN && !pipeline,
+	    "vkCreateGraphicsPipelines refuses an array of 128 KiB (%d)", result);
+	tap(has_message("fragment"),
+	    "a debug-utils message says why a graphics pipeline is refused");
 	vkDestroyPipelineLayout(vk.device, layout, NULL);
 }
 
