@@ -945,9 +945,10 @@ static inline void sundog_emit_end_feedback(struct sundog_stream *s)
 	sundog_stream_reserve(s, SUNDOG_OP_END_FEEDBACK, 1);
 }
 
-/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory, outside
- * a rendering; earlier captures count. For barriers this is a transfer. Needs feature
- * FEEDBACK_COUNTS */
+/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory; earlier
+ * captures count. Outside a rendering this is a transfer for barriers, and needs feature
+ * FEEDBACK_COUNTS. In a rendering it is a compute shader's write, and needs feature
+ * FEEDBACK_MEMORY */
 static inline void sundog_emit_copy_feedback_counter(struct sundog_stream *s,
 					const struct sundog_cmd_copy_feedback_counter *p)
 {
@@ -955,6 +956,18 @@ static inline void sundog_emit_copy_feedback_counter(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 20);
+}
+
+/* Set a counter to a u32 in memory, less `base` (at least 0), and at most `limit`, rounded down
+ * to a multiple of 4. For barriers this is a compute shader's read. The counter can be resumed
+ * in ranges of `limit` bytes and more. Needs feature FEEDBACK_MEMORY */
+static inline void sundog_emit_load_feedback_counter(struct sundog_stream *s,
+					const struct sundog_cmd_load_feedback_counter *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_LOAD_FEEDBACK_COUNTER, 8);
+
+	if (at)
+		memcpy(at, p, 28);
 }
 
 /* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, in ticks of

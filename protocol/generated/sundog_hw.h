@@ -96,6 +96,8 @@
 #define SUNDOG_MAX_TEXEL_BUFFERS 32
 /* transform feedback buffers */
 #define SUNDOG_MAX_FEEDBACK_BUFFERS 4
+/* bytes; of a larger range that is bound as transform feedback buffer the rest is not used */
+#define SUNDOG_MAX_FEEDBACK_SIZE 0x7ffffffc
 /* bytes, maximum distance of vertices in a transform feedback buffer */
 #define SUNDOG_MAX_FEEDBACK_STRIDE 2048
 /* descriptor binding of uniform buffer slot 0; the set is the shader stage */
@@ -616,6 +618,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_TEXEL_OFFSETS (1ull << 56)
 /* pools of type MESH_PRIMITIVES, and statistics of the invocations of task and mesh shaders */
 #define SUNDOG_FEATURE_MESH_QUERIES (1ull << 57)
+/* load_feedback_counter, and copy_feedback_counter in renderings */
+#define SUNDOG_FEATURE_FEEDBACK_MEMORY (1ull << 59)
 /* the operations of SUBGROUPS, GROUP_OPERATIONS and GROUP_DISTANCES in task and mesh shaders,
  * too */
 #define SUNDOG_FEATURE_MESH_SUBGROUPS (1ull << 58)

@@ -162,6 +162,8 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "end_feedback";
 	case SUNDOG_OP_COPY_FEEDBACK_COUNTER:
 		return "copy_feedback_counter";
+	case SUNDOG_OP_LOAD_FEEDBACK_COUNTER:
+		return "load_feedback_counter";
 	case SUNDOG_OP_WRITE_TIMESTAMP:
 		return "write_timestamp";
 	case SUNDOG_OP_COMPUTE_QUERY_VALUE:

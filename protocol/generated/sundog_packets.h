@@ -89,6 +89,7 @@ enum sundog_opcode {
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
 	SUNDOG_OP_END_FEEDBACK = 0x63,
 	SUNDOG_OP_COPY_FEEDBACK_COUNTER = 0x6f,
+	SUNDOG_OP_LOAD_FEEDBACK_COUNTER = 0x73,
 	SUNDOG_OP_WRITE_TIMESTAMP = 0x64,
 	SUNDOG_OP_COMPUTE_QUERY_VALUE = 0x65,
 	SUNDOG_OP_COPY_QUERY_VALUE = 0x66,
@@ -1213,16 +1214,33 @@ struct sundog_cmd_begin_feedback {
 	__u32 counters[4];
 };
 
-/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory, outside
- * a rendering; earlier captures count. For barriers this is a transfer. Needs feature
- * FEEDBACK_COUNTS */
+/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory; earlier
+ * captures count. Outside a rendering this is a transfer for barriers, and needs feature
+ * FEEDBACK_COUNTS. In a rendering it is a compute shader's write, and needs feature
+ * FEEDBACK_MEMORY */
 struct sundog_cmd_copy_feedback_counter {
-	/* feedback counter */
+	/* feedback counter, not in use by active transform feedback */
 	__u32 counter;
 	/* destination, memory listed for writing */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 4 */
 	__u64 offset;
+};
+
+/* Set a counter to a u32 in memory, less `base` (at least 0), and at most `limit`, rounded down
+ * to a multiple of 4. For barriers this is a compute shader's read. The counter can be resumed
+ * in ranges of `limit` bytes and more. Needs feature FEEDBACK_MEMORY */
+struct sundog_cmd_load_feedback_counter {
+	/* feedback counter, not in use by active transform feedback */
+	__u32 counter;
+	/* source, memory listed for reading */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
+	/* bytes */
+	__u32 base;
+	/* bytes */
+	__u32 limit;
 };
 
 /* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, in ticks of

@@ -186,6 +186,8 @@ bool run_begin_feedback(struct exec *x,
 bool run_end_feedback(struct exec *x);
 bool run_copy_feedback_counter(struct exec *x,
 		const struct sundog_cmd_copy_feedback_counter *cmd);
+bool run_load_feedback_counter(struct exec *x,
+		const struct sundog_cmd_load_feedback_counter *cmd);
 bool run_write_timestamp(struct exec *x,
 		const struct sundog_cmd_write_timestamp *cmd);
 bool run_compute_query_value(struct exec *x,
@@ -370,6 +372,8 @@ static inline bool sundog_run_packet(struct exec *x, const __u32 *packet, const 
 		return run_end_feedback(x);
 	case SUNDOG_OP_COPY_FEEDBACK_COUNTER:
 		return run_copy_feedback_counter(x, body);
+	case SUNDOG_OP_LOAD_FEEDBACK_COUNTER:
+		return run_load_feedback_counter(x, body);
 	case SUNDOG_OP_WRITE_TIMESTAMP:
 		return run_write_timestamp(x, body);
 	case SUNDOG_OP_COMPUTE_QUERY_VALUE:

@@ -1086,6 +1086,15 @@ static const struct sundog_field fields_of_copy_feedback_counter[] = {
 	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_load_feedback_counter[] = {
+	{ "counter", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "base", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "limit", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_write_timestamp[] = {
 	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
 	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -1732,6 +1741,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 6,
 		.fields = fields_of_copy_feedback_counter,
 		.n_fields = 4,
+	},
+	[SUNDOG_OP_LOAD_FEEDBACK_COUNTER] = {
+		.name = "load_feedback_counter",
+		.dwords = 8,
+		.fields = fields_of_load_feedback_counter,
+		.n_fields = 6,
 	},
 	[SUNDOG_OP_WRITE_TIMESTAMP] = {
 		.name = "write_timestamp",

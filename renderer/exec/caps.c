@@ -271,6 +271,8 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_FLOAT_CONTROLS,
 		  vk_has_quirk(vk, QUIRK_KEEPS_NAN) && vk->float_controls },
 		{ SUNDOG_FEATURE_FEEDBACK_COUNTS, vk->feedback },
+		{ SUNDOG_FEATURE_FEEDBACK_MEMORY,
+		  compute && vk->feedback && vk_has_quirk(vk, QUIRK_DISPATCH_IN_RENDERING) },
 		{ SUNDOG_FEATURE_SLICES, vk->slices },
 		{ SUNDOG_FEATURE_SLICE_RANGES, vk->slice_ranges },
 		{ SUNDOG_FEATURE_MUTABLE_DESCRIPTORS,

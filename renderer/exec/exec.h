@@ -40,6 +40,7 @@ struct exec {
 	VkShaderEXT query_value;
 	/* split_indirect.h; null if the host cannot run it */
 	VkShaderEXT split_indirect;
+	VkShaderEXT copy_counter;	/* with feature FEEDBACK_MEMORY */
 	/* prelude_compute(); null if the host has no compute shaders */
 	VkShaderEXT idle_compute;
 

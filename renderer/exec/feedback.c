@@ -8,11 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/dispatch.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
+#include "exec/quirk_prelude.h"
+#include "feedback.comp.h"
 #include "sundog_run.h"
 
 static const VkDeviceSize no_offsets[SUNDOG_MAX_FEEDBACK_BUFFERS];
+
+/* Push constants of the shader: addresses of u32. */
+struct counter_copy {
+	VkDeviceAddress from, to;
+	uint32_t base, limit;
+};
+
+bool feedback_init(struct exec *x)
+{
+	return !exec_has(x, SUNDOG_FEATURE_FEEDBACK_MEMORY) ||
+	       prelude_shader(x, SUNDOG_STAGE_COMPUTE, feedback_comp, sizeof(feedback_comp),
+			      &x->copy_counter);
+}
 
 void feedback_reset(struct feedback *f)
 {
@@ -67,6 +83,7 @@ bool run_create_feedback_counter(struct exec *x,
 	    !vk_host_buffer_init(&x->vk, &counter->buffer, sizeof(uint32_t),
 				 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
 					 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+					 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
 					 VK_BUFFER_USAGE_TRANSFER_SRC_BIT)) {
 		free(counter);
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -102,7 +119,10 @@ static bool take_buffer(struct exec *x, uint32_t i, const struct sundog_mem_rang
 	if (!to->buffers[i])
 		return false;
 	to->offsets[i] = range->offset;
-	to->sizes[i] = x->draw.feedback.sizes[i] = range->size;
+	to->sizes[i] = range->size;
+	if (to->sizes[i] > SUNDOG_MAX_FEEDBACK_SIZE)
+		to->sizes[i] = SUNDOG_MAX_FEEDBACK_SIZE;
+	x->draw.feedback.sizes[i] = to->sizes[i];
 	x->draw.feedback.bound |= 1u << i;
 	return true;
 }
@@ -221,28 +241,78 @@ bool run_end_feedback(struct exec *x)
 	return true;
 }
 
-/*
- * Outside renderings no counter is in use. The barrier is needed because the client's barriers do
- * not cover the counter's private memory.
- */
+/* Returns a counter that active transform feedback does not use; NULL with a fault. */
+static struct feedback_counter *find_idle(struct exec *x, uint32_t id)
+{
+	struct feedback_counter *counter =
+		(struct feedback_counter *)object_find(x, id, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+
+	if (!counter || !feedback_has(&x->draw.feedback, counter))
+		return counter;
+	fault(x, SUNDOG_FAULT_CODE_OBJECT, id);
+	return NULL;
+}
+
+/* Returns memory that is listed with @access and has a u32 at @offset; NULL with a fault. */
+static struct alloc *find_word(struct exec *x, struct sundog_mem mem, uint64_t offset,
+			       uint32_t access)
+{
+	struct alloc *alloc = memory_find(x, mem, access);
+
+	return alloc && memory_words(x, alloc, offset, sizeof(uint32_t)) ? alloc : NULL;
+}
+
+/* The client's barriers do not cover the counters' private memory. */
+static void barrier(struct exec *x)
+{
+	if (!x->draw.scope)
+		vk_full_barrier(&x->vk, x->draw.cmd);
+}
+
 bool run_copy_feedback_counter(struct exec *x, const struct sundog_cmd_copy_feedback_counter *cmd)
 {
 	const VkBufferCopy region = { .dstOffset = cmd->offset, .size = sizeof(uint32_t) };
 	const struct feedback_counter *counter;
+	struct counter_copy copy = { .limit = UINT32_MAX };
 	struct alloc *alloc;
-	VkBuffer buffer;
 
 	if (!x->vk.feedback)
 		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_COPY_FEEDBACK_COUNTER);
-	if (!outside_rendering(x, SUNDOG_OP_COPY_FEEDBACK_COUNTER))
+	if (!exec_has(x, SUNDOG_FEATURE_FEEDBACK_MEMORY) &&
+	    !outside_rendering(x, SUNDOG_OP_COPY_FEEDBACK_COUNTER))
 		return false;
-	counter = (struct feedback_counter *)object_find(x, cmd->counter,
-							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
-	alloc = counter ? memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
-	buffer = alloc ? memory_words(x, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
-	if (!buffer)
+	counter = find_idle(x, cmd->counter);
+	alloc = counter ? find_word(x, cmd->mem, cmd->offset, SUNDOG_ACCESS_WRITE) : NULL;
+	if (!alloc)
 		return false;
-	vk_full_barrier(&x->vk, x->draw.cmd);
-	x->vk.CmdCopyBuffer(x->draw.cmd, counter->buffer.buffer, buffer, 1, &region);
+	if (x->draw.scope) {
+		copy.from = counter->buffer.address;
+		copy.to = alloc->address + cmd->offset;
+		dispatch_own(x, x->copy_counter, &copy, sizeof(copy));
+		return true;
+	}
+	barrier(x);
+	x->vk.CmdCopyBuffer(x->draw.cmd, counter->buffer.buffer, alloc->buffer, 1, &region);
+	return true;
+}
+
+bool run_load_feedback_counter(struct exec *x, const struct sundog_cmd_load_feedback_counter *cmd)
+{
+	struct counter_copy copy = { .base = cmd->base, .limit = cmd->limit };
+	struct feedback_counter *counter;
+	struct alloc *alloc;
+
+	if (!exec_has(x, SUNDOG_FEATURE_FEEDBACK_MEMORY))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_LOAD_FEEDBACK_COUNTER);
+	counter = find_idle(x, cmd->counter);
+	alloc = counter ? find_word(x, cmd->mem, cmd->offset, SUNDOG_ACCESS_READ) : NULL;
+	if (!alloc)
+		return false;
+	copy.from = alloc->address + cmd->offset;
+	copy.to = counter->buffer.address;
+	barrier(x);
+	dispatch_own(x, x->copy_counter, &copy, sizeof(copy));
+	barrier(x);
+	counted(&x->draw.feedback, counter, cmd->limit);
 	return true;
 }

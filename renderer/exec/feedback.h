@@ -5,8 +5,9 @@
  *
  * The host adds a counter to a pointer with few checks: llvmpipe takes it as signed when it
  * compares with the end of the buffer and as unsigned when it writes. So counters lie in private
- * memory that only the host writes, and a counter may be resumed only in a range that is at least
- * as large as the one it last counted in.
+ * memory that only the host and the shader of feedback_init() write, ranges end below 2 GiB, and a
+ * counter may be resumed only in a range that is at least as large as the one it last counted in,
+ * or as the limit that it was loaded with.
  */
 #ifndef EXEC_FEEDBACK_H
 #define EXEC_FEEDBACK_H
@@ -17,7 +18,8 @@
 struct feedback_counter {
 	struct object object;
 	struct vk_host_buffer buffer;	/* contains one uint32_t */
-	uint64_t size;			/* of the range that it counted in, 0: none */
+	/* of the range that it counted in, or the limit it was loaded with; 0: none */
+	uint64_t size;
 	/* `size` before the current stream, if the stream counts with it */
 	uint64_t size_before;
 	struct feedback_counter *next_counted;
@@ -32,6 +34,12 @@ struct feedback {
 	struct feedback_counter *counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	struct feedback_counter *counted;	/* a list */
 };
+
+/*
+ * Create the shader that copies counters, after the layouts of descriptor.c. Returns false if the
+ * host fails.
+ */
+bool feedback_init(struct exec *x);
 
 /* Reset the state at the start of a stream. */
 void feedback_reset(struct feedback *f);

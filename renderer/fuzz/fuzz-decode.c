@@ -462,6 +462,10 @@ static void emit_feedback_begin(struct sundog_stream *s)
 static void emit_feedback_end(struct sundog_stream *s)
 {
 	sundog_emit_end_feedback(s);
+	sundog_emit_copy_feedback_counter(s, &(struct sundog_cmd_copy_feedback_counter){
+		18, { 0, 2 }, 64 });
+	sundog_emit_load_feedback_counter(s, &(struct sundog_cmd_load_feedback_counter){
+		18, { 0, 2 }, 64, 16, 128 });
 	sundog_emit_draw_feedback(s, &(struct sundog_cmd_draw_feedback){ 18, 16, 1, 0 });
 	sundog_emit_begin_feedback(s, &(struct sundog_cmd_begin_feedback){ 3, { 18, 19 } });
 	sundog_emit_end_feedback(s);
@@ -924,7 +928,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	exec.caps.layout_level_align = STUB_IMAGE_ALIGN;
 	exec.caps.features |= SUNDOG_FEATURE_ADDRESSES;
 	if (!descriptors_init(&exec) || !indirect_init(&exec) || !prelude_init(&exec) ||
-	    !query_values_init(&exec) || !submitter_init(&exec) || !batches_start(&exec))
+	    !query_values_init(&exec) || !feedback_init(&exec) || !submitter_init(&exec) ||
+	    !batches_start(&exec))
 		abort();
 	/*
 	 * There are no compiler threads: shaders wait in the queue until one is needed or

@@ -120,8 +120,8 @@ void harness_init(void)
 		abort();
 	caps_init(x);
 	if (!memory_prepare(x) || !descriptors_init(x) || !indirect_init(x) ||
-	    !prelude_init(x) || !query_values_init(x) || !submitter_init(x) ||
-	    !batches_start(x))
+	    !prelude_init(x) || !query_values_init(x) || !feedback_init(x) ||
+	    !submitter_init(x) || !batches_start(x))
 		abort();
 	set_up_memory();
 	set_up_addresses();

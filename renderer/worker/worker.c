@@ -283,7 +283,8 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 			   "memory of the host");
 		return false;
 	}
-	if (!prelude_init(x) || !query_values_init(x) || !submitter_init(x) || !batches_start(x)) {
+	if (!prelude_init(x) || !query_values_init(x) || !feedback_init(x) || !submitter_init(x) ||
+	    !batches_start(x)) {
 		send_error(w, "the Vulkan driver cannot create the renderer's shaders, timeline "
 			   "semaphore or threads; free memory of the host");
 		return false;

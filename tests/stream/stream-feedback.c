@@ -449,6 +449,99 @@ static bool copies_counts(struct scene *s)
 	return !r[0] && r[1] == 7 * STRIDE && !r[2] && !r[1022] && r[1023] == 10 * STRIDE;
 }
 
+static void load(struct scene *s, uint32_t counter, uint32_t word, uint32_t base, uint32_t limit)
+{
+	sundog_emit_load_feedback_counter(s->h->stream, &(struct sundog_cmd_load_feedback_counter){
+		counter, sdrm_bo_mem(s->results), word * 4, base, limit });
+}
+
+/*
+ * Captures @n vertices behind counters that both words of the results set, and copies the counters
+ * behind them.
+ */
+static bool captures_loaded(struct scene *s, uint32_t n)
+{
+	const struct sundog_mem mem = sdrm_bo_mem(s->results);
+	struct hostile *h = s->h;
+
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 1200);
+	load(s, ID_COUNTERS, 0, 0, 1200);
+	load(s, ID_COUNTERS + 1, 1, 0, PLACES);
+	feedback(s, 3);
+	draw(s, 0, n);
+	sundog_emit_end_feedback(h->stream);
+	sundog_emit_copy_feedback_counter(h->stream, &(struct sundog_cmd_copy_feedback_counter){
+		ID_COUNTERS, mem, 8 });
+	hostile_end(h);
+	sundog_emit_copy_feedback_counter(h->stream, &(struct sundog_cmd_copy_feedback_counter){
+		ID_COUNTERS + 1, mem, 12 });
+	return hostile_runs(h);
+}
+
+static bool loads_counts(struct scene *s)
+{
+	uint32_t *r = sdrm_bo_map(s->results);
+	const uint32_t *words = sdrm_bo_map(s->buffer);
+
+	r[0] = 3 * STRIDE;
+	r[1] = 3 * PLACE_STRIDE;
+	if (!captures_loaded(s, 4))
+		return false;
+	printf("# %u and %u bytes\n", r[2], r[3]);
+	for (uint32_t i = 0; i < 3 * STRIDE / 4; i++)
+		if (words[i] != CANARY)
+			return false;
+	return has(s, 3, 0, 4) && ends(s, 7) && r[2] == 7 * STRIDE && r[3] == 7 * PLACE_STRIDE &&
+	       !r[4];
+}
+
+/* Counters that memory sets past the end of their buffers capture nothing. */
+static bool limits_loads(struct scene *s)
+{
+	static const uint32_t wild[] = { 1193, 1199, 1200, 1201, 4096, 0x7ffffffc, 0x7fffffff,
+					 0x80000000, 0xfffff000, 0xffffffff };
+	uint32_t *r = sdrm_bo_map(s->results);
+
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+		r[0] = wild[i];
+		r[1] = UINT32_MAX;
+		if (!captures_loaded(s, 4) || !ends(s, 0))
+			return false;
+		if (r[2] != (wild[i] < 1200 ? wild[i] & ~3u : 1200) || r[3] != PLACES) {
+			printf("# %#x is loaded as %u, and all bits as %u\n", wild[i], r[2], r[3]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Counts the points of draws by counters that were loaded outside of a rendering and in it. */
+static bool draws_loaded(struct scene *s)
+{
+	const uint64_t *r = results(s);
+	uint32_t *words = sdrm_bo_map(s->results);
+	const struct sundog_cmd_draw_feedback draw = { ID_COUNTERS + 2, STRIDE, 1, 0 };
+	struct hostile *h = s->h;
+
+	words[512] = 7 * STRIDE + 4;
+	hostile_list(h, s->results);
+	load(s, ID_COUNTERS + 2, 512, STRIDE, UINT32_MAX);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	query(s, 0, SUNDOG_QUERY_TYPE_PRIMITIVES, 0);
+	sundog_emit_draw_feedback(h->stream, &draw);
+	load(s, ID_COUNTERS + 2, 512, 0, 4 * STRIDE);
+	sundog_emit_draw_feedback(h->stream, &draw);
+	load(s, ID_COUNTERS + 2, 512, 1000, UINT32_MAX);
+	sundog_emit_draw_feedback(h->stream, &draw);
+	end_query(s, 0);
+	hostile_end(h);
+	if (!hostile_runs(h))
+		return false;
+	printf("# %llu points\n", (unsigned long long)r[0]);
+	return r[0] == 6 + 4;
+}
+
 static bool tells_the_time(struct scene *s)
 {
 	const uint64_t *r = results(s);
@@ -682,10 +775,11 @@ static void copy_count(struct scene *s, uint32_t counter, struct sundog_mem mem,
 		.counter = counter, .mem = mem, .offset = offset });
 }
 
-static void copy_in_rendering(struct scene *s)
+static void copy_while_on(struct scene *s)
 {
 	begin_and_bind(s);
 	hostile_list(s->h, s->results);
+	feedback(s, 0);
 	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 0);
 }
 
@@ -728,6 +822,58 @@ static void copy_to_read_only(struct scene *s)
 {
 	sdrm_submit_add(s->h->submit, s->results, SUNDOG_ACCESS_READ);
 	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 0);
+}
+
+static void load_while_on(struct scene *s)
+{
+	begin_and_bind(s);
+	hostile_list(s->h, s->results);
+	feedback(s, 0);
+	load(s, ID_COUNTERS, 0, 0, 1200);
+}
+
+static void load_missing(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	load(s, ID_MISSING, 0, 0, 1200);
+}
+
+static void load_to_a_shader(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	load(s, ID_FRAGMENT, 0, 0, 1200);
+}
+
+static void load_past_the_end(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	load(s, ID_COUNTERS, 1024, 0, 1200);
+}
+
+static void load_odd(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	sundog_emit_load_feedback_counter(s->h->stream, &(struct sundog_cmd_load_feedback_counter){
+		ID_COUNTERS, sdrm_bo_mem(s->results), 2, 0, 1200 });
+}
+
+static void load_unlisted(struct scene *s)
+{
+	load(s, ID_COUNTERS, 0, 0, 1200);
+}
+
+static void load_write_only(struct scene *s)
+{
+	sdrm_submit_add(s->h->submit, s->results, SUNDOG_ACCESS_WRITE);
+	load(s, ID_COUNTERS, 0, 0, 1200);
+}
+
+static void resume_below_the_limit(struct scene *s)
+{
+	begin_and_bind(s);
+	hostile_list(s->h, s->results);
+	load(s, ID_COUNTERS, 0, 0, 1204);
+	feedback(s, 1);
 }
 
 static void two_of_a_type(struct scene *s)
@@ -807,7 +953,7 @@ static const struct hostile_fault faults[] = {
 	{ "a draw with an odd stride", draw_odd_stride, SUNDOG_FAULT_CODE_FIELD },
 	{ "a draw without a stride", draw_no_stride, SUNDOG_FAULT_CODE_FIELD },
 	{ "a draw of too many instances", draw_wrapping_instances, SUNDOG_FAULT_CODE_FIELD },
-	{ "a count that is copied in a rendering", copy_in_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a count that is copied while it counts", copy_while_on, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a count of no counter", copy_missing, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a count of a shader", copy_of_a_shader, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a count past the end", copy_past_the_end, SUNDOG_FAULT_CODE_RANGE },
@@ -816,6 +962,16 @@ static const struct hostile_fault faults[] = {
 	{ "a count to memory that is not listed", copy_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "a count to memory that is listed for reading", copy_to_read_only,
 	  SUNDOG_FAULT_CODE_ACCESS },
+	{ "a count that is loaded while it counts", load_while_on, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a load to no counter", load_missing, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a load to a shader", load_to_a_shader, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a load from past the end", load_past_the_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a load from an odd place", load_odd, SUNDOG_FAULT_CODE_RANGE },
+	{ "a load from memory that is not listed", load_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a load from memory that is listed for writing", load_write_only,
+	  SUNDOG_FAULT_CODE_ACCESS },
+	{ "a counter that is resumed in less than its limit", resume_below_the_limit,
+	  SUNDOG_FAULT_CODE_OBJECT },
 	{ "two open queries of a type", two_of_a_type, SUNDOG_FAULT_CODE_STATE },
 	{ "a query with a number that was used", number_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "a time with a number that was used", time_twice, SUNDOG_FAULT_CODE_STATE },
@@ -841,6 +997,9 @@ int main(void)
 		{ "no offset is one", has_no_offset },
 		{ "queries of all types count at once and add up", counts_all_at_once },
 		{ "counts are copied to memory", copies_counts },
+		{ "counts are loaded from memory", loads_counts },
+		{ "counts past the end capture nothing", limits_loads },
+		{ "as many vertices as memory says are drawn", draws_loaded },
 		{ "time goes on", tells_the_time },
 	};
 	struct scene s = { .h = hostile_new() };
