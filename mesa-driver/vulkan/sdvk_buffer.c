@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VkBuffer: creation, memory requirements, and binding to device memory. Any thread of the program
- * calls the entry points; a buffer does not change after it is bound, except for its counters
- * (sdvk_cmd_feedback.c).
+ * calls the entry points; a buffer does not change after it is bound.
  */
 #include "sdvk_buffer.h"
 
@@ -34,7 +33,6 @@ sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
 
    if (!buffer)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   util_dynarray_init(&buffer->counters, NULL);
    buffer->external_host = is_external_host(pCreateInfo);
    *pBuffer = sdvk_buffer_to_handle(buffer);
    return VK_SUCCESS;
@@ -48,9 +46,6 @@ sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbac
 
    if (!buffer)
       return;
-   util_dynarray_foreach(&buffer->counters, struct sdvk_counter, counter)
-      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, counter->id);
-   util_dynarray_fini(&buffer->counters);
    vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
 }
 

@@ -66,6 +66,13 @@ has_meshes(const struct sundog_caps *caps)
    return has(caps, SUNDOG_FEATURE_MESH_SHADERS | SUNDOG_FEATURE_INDIRECT);
 }
 
+/* Returns true if transform feedback works with counter buffers. */
+static bool
+has_feedback(const struct sundog_caps *caps)
+{
+   return has(caps, SUNDOG_FEATURE_FEEDBACK | SUNDOG_FEATURE_FEEDBACK_MEMORY);
+}
+
 /*
  * Returns false if the program uses headless surfaces: those of Mesa's WSI report no presentation
  * and take back no acquired image.
@@ -244,7 +251,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_swapchain_maintenance1 = has_windows_only(physical),
       .EXT_texel_buffer_alignment = true,
       .EXT_tooling_info = true,
-      .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
+      .EXT_transform_feedback = has_feedback(&physical->caps),
       .EXT_vertex_attribute_divisor = true,
       .EXT_vertex_input_dynamic_state = true,
       .EXT_ycbcr_2plane_444_formats = true,
@@ -444,10 +451,10 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .stippledBresenhamLines = true,
       .stippledRectangularLines = true,
       .stippledSmoothLines = true,
-      .transformFeedback = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .transformFeedback = has_feedback(caps),
       .transformFeedbackPreservesProvokingVertex =
-         has(caps, SUNDOG_FEATURE_FEEDBACK) && is_lavapipe(caps),
-      .geometryStreams = has(caps, SUNDOG_FEATURE_STREAMS),
+         has_feedback(caps) && is_lavapipe(caps),
+      .geometryStreams = has_feedback(caps) && has(caps, SUNDOG_FEATURE_STREAMS),
       .primitivesGeneratedQuery = has(caps, SUNDOG_FEATURE_FEEDBACK),
       .primitivesGeneratedQueryWithRasterizerDiscard = has(caps, SUNDOG_FEATURE_FEEDBACK),
       .primitivesGeneratedQueryWithNonZeroStreams = has(caps, SUNDOG_FEATURE_STREAMS),
@@ -850,11 +857,11 @@ init_geometry_limits(const struct sundog_caps *caps, struct vk_properties *out)
 static void
 init_feedback_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
-   if (!has(caps, SUNDOG_FEATURE_FEEDBACK))
+   if (!has_feedback(caps))
       return;
    out->maxTransformFeedbackStreams = has(caps, SUNDOG_FEATURE_STREAMS) ? SUNDOG_MAX_STREAMS : 1;
    out->maxTransformFeedbackBuffers = SUNDOG_MAX_FEEDBACK_BUFFERS;
-   out->maxTransformFeedbackBufferSize = out->maxBufferSize;
+   out->maxTransformFeedbackBufferSize = MIN2(out->maxBufferSize, SUNDOG_MAX_FEEDBACK_SIZE);
    out->maxTransformFeedbackStreamDataSize = 512;
    out->maxTransformFeedbackBufferDataSize = 512;
    out->maxTransformFeedbackBufferDataStride = SUNDOG_MAX_FEEDBACK_STRIDE;

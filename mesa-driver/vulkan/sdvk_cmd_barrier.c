@@ -110,6 +110,25 @@ add_fragments(struct sundog_cmd_barrier *sum)
       sum->src_stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 }
 
+/* The renderer reads and writes counters of transform feedback by compute shaders. */
+static void
+add_counters(struct sundog_cmd_barrier *sum)
+{
+   const uint64_t shaders = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT;
+   const uint64_t counters = VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
+                             VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT |
+                             VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+
+   if (sum->src_access & counters) {
+      sum->src_stages |= VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+      sum->src_access |= shaders;
+   }
+   if (sum->dst_access & counters) {
+      sum->dst_stages |= VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+      sum->dst_access |= shaders;
+   }
+}
+
 /*
  * Within a rendering, a sampler may read an attachment that was written (attachment feedback loop).
  * The flag of the barrier that says so does not reach the driver: Mesa drops it.
@@ -140,6 +159,7 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    ADD_BARRIERS(&sum, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers);
    ADD_BARRIERS(&sum, info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
    add_fragments(&sum);
+   add_counters(&sum);
    if (cmd->rendering.active)
       add_loop(&sum);
    /*

@@ -67,9 +67,9 @@ destroy(struct vk_command_buffer *vk)
    const VkAllocationCallbacks *alloc = &vk->pool->alloc;
    struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
 
-   for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+   for (uint32_t i = 0; i < ARRAY_SIZE(cmd->counters); i++)
       sdvk_object_destroy(container_of(vk->base.device, struct sdvk_device, vk),
-                          SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->own_counters[i]);
+                          SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->counters[i]);
    sdvk_stream_fini(&cmd->stream);
    util_dynarray_fini(&cmd->restarts);
    util_dynarray_fini(&cmd->ended_queries);

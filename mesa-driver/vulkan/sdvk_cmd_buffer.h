@@ -78,9 +78,10 @@ struct sdvk_restart {
 
 struct sdvk_feedback {
    struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: not bound */
-   struct sundog_cmd_begin_feedback begin;
-   uint32_t begin_at; /* dword in the stream of the packet `begin` */
 };
+
+/* counter of draws whose byte count is in memory, behind those of feedback buffers */
+#define SDVK_DRAW_COUNTER SUNDOG_MAX_FEEDBACK_BUFFERS
 
 /* Indirect draw records in scratch memory, see sdvk_cmd_multi_draw.c. */
 struct sdvk_records {
@@ -143,8 +144,7 @@ struct sdvk_cmd_buffer {
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
    struct sdvk_condition condition;
-   /* counters of buffers without one, ids; 0: none yet */
-   uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
+   uint32_t counters[SDVK_DRAW_COUNTER + 1]; /* ids of feedback counters; 0: none yet */
    struct list_head pushed_sets;
    struct util_dynarray scratch; /* struct sdrm_bo *, freed when the command buffer is reset */
    struct util_dynarray host_uses; /* struct sdvk_host_use, imports that copies use */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Transform feedback and conditional rendering. The renderer keeps the fill level of a buffer in a
- * counter object, one for each place that the program names as counter buffer; the contents of the
- * counter buffer are never read. The thread that records the command buffer calls this; the program
- * keeps other threads away. counters_lock guards the counters of a buffer, which several command
- * buffers may use.
+ * counter object. A command buffer has one for each feedback buffer: it is loaded from the counter
+ * buffer that the program names before it is resumed, and copied there at the end. The thread that
+ * records the command buffer calls this; the program keeps other threads away.
  */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
@@ -25,59 +24,48 @@ new_counter(struct sdvk_device *device)
    return cmd.id;
 }
 
-/*
- * Returns the counter at @offset of @buffer, which it creates if needed; 0: no id, or no memory.
- * The caller holds counters_lock.
- */
-static uint32_t
-find_counter(struct sdvk_device *device, struct sdvk_buffer *buffer, uint64_t offset)
-{
-   struct sdvk_counter *new;
-
-   util_dynarray_foreach(&buffer->counters, struct sdvk_counter, counter) {
-      if (counter->offset == offset)
-         return counter->id;
-   }
-   new = util_dynarray_grow(&buffer->counters, struct sdvk_counter, 1);
-   if (!new)
-      return 0;
-   *new = (struct sdvk_counter){offset, new_counter(device)};
-   if (new->id)
-      return new->id;
-   (void)util_dynarray_pop(&buffer->counters, struct sdvk_counter);
-   return 0;
-}
-
-/* Takes counters_lock: several threads may record commands that use the same buffer. */
-static uint32_t
-counter_of(struct sdvk_cmd_buffer *cmd, VkBuffer _buffer, uint64_t offset)
-{
-   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
-   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
-   uint32_t id;
-
-   simple_mtx_lock(&device->counters_lock);
-   id = find_counter(device, buffer, offset);
-   simple_mtx_unlock(&device->counters_lock);
-   if (!id)
-      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   return id;
-}
-
-/*
- * Returns the command buffer's own counter for transform feedback buffer @i, for which the program
- * names none.
- */
+/* Returns counter @i of the command buffer, an index of `counters`; 0 after an error. */
 static uint32_t
 own_counter(struct sdvk_cmd_buffer *cmd, uint32_t i)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
 
-   if (!cmd->own_counters[i])
-      cmd->own_counters[i] = new_counter(device);
-   if (!cmd->own_counters[i])
+   if (!cmd->counters[i])
+      cmd->counters[i] = new_counter(device);
+   if (!cmd->counters[i])
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   return cmd->own_counters[i];
+   return cmd->counters[i];
+}
+
+/* Sets counter @i to the word at @offset of a buffer, less @base, and @limit at most. */
+static void
+load_counter(struct sdvk_cmd_buffer *cmd, uint32_t i, VkBuffer _buffer, uint64_t offset,
+             uint32_t base, uint32_t limit)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+   const struct sundog_cmd_load_feedback_counter load = {
+      .counter = own_counter(cmd, i),
+      .mem = buffer->mem,
+      .offset = buffer->offset + offset,
+      .base = base,
+      .limit = limit,
+   };
+
+   sundog_emit_load_feedback_counter(sdvk_cmd_packet(cmd), &load);
+}
+
+/* Copies counter @i to @offset of a buffer. */
+static void
+copy_counter(struct sdvk_cmd_buffer *cmd, uint32_t i, VkBuffer _buffer, uint64_t offset)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+   const struct sundog_cmd_copy_feedback_counter copy = {
+      .counter = own_counter(cmd, i),
+      .mem = buffer->mem,
+      .offset = buffer->offset + offset,
+   };
+
+   sundog_emit_copy_feedback_counter(sdvk_cmd_packet(cmd), &copy);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -93,27 +81,10 @@ sdvk_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t 
       cmd->feedback.buffers[firstBinding + i] = (struct sundog_mem_range){
          buffer->mem,
          buffer->offset + pOffsets[i],
-         vk_buffer_range(&buffer->vk, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE) &
+         MIN2(vk_buffer_range(&buffer->vk, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE),
+              SUNDOG_MAX_FEEDBACK_SIZE) &
             ~UINT64_C(3),
       };
-   }
-}
-
-/*
- * Adds counters to the packet that begins transform feedback. One that the begin command names
- * holds the offset to resume at; one that the end command names receives the final offset.
- */
-static void
-name_counters(struct sdvk_cmd_buffer *cmd, uint32_t first, uint32_t count, const VkBuffer *buffers,
-              const VkDeviceSize *offsets, bool resume)
-{
-   struct sundog_cmd_begin_feedback *begin = &cmd->feedback.begin;
-
-   for (uint32_t i = first; buffers && i < MIN2(first + count, SUNDOG_MAX_FEEDBACK_BUFFERS); i++) {
-      if (!cmd->feedback.buffers[i].size || !buffers[i - first] || begin->counters[i])
-         continue;
-      begin->counters[i] = counter_of(cmd, buffers[i - first], offsets ? offsets[i - first] : 0);
-      begin->resume |= resume ? BITFIELD_BIT(i) : 0;
    }
 }
 
@@ -124,32 +95,24 @@ sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstC
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    const struct sundog_cmd_bind_feedback_buffers bind = {.count = SUNDOG_MAX_FEEDBACK_BUFFERS};
+   const struct sundog_mem_range *buffers = cmd->feedback.buffers;
+   struct sundog_cmd_begin_feedback begin = {0};
 
-   cmd->feedback.begin = (struct sundog_cmd_begin_feedback){0};
-   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers,
-                 pCounterBufferOffsets, true);
    sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_bind_feedback_buffers(sdvk_cmd_packet(cmd), &bind, cmd->feedback.buffers);
-   cmd->feedback.begin_at = cmd->stream.packets.used;
-   sundog_emit_begin_feedback(sdvk_cmd_packet(cmd), &cmd->feedback.begin);
+   for (uint32_t n = 0; pCounterBuffers && n < counterBufferCount; n++) {
+      const uint32_t i = firstCounterBuffer + n;
+
+      if (i >= SUNDOG_MAX_FEEDBACK_BUFFERS || !buffers[i].size || !pCounterBuffers[n])
+         continue;
+      load_counter(cmd, i, pCounterBuffers[n],
+                   pCounterBufferOffsets ? pCounterBufferOffsets[n] : 0, 0, buffers[i].size);
+      begin.resume |= BITFIELD_BIT(i);
+   }
+   for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+      begin.counters[i] = buffers[i].size ? own_counter(cmd, i) : 0;
+   sundog_emit_bind_feedback_buffers(sdvk_cmd_packet(cmd), &bind, buffers);
+   sundog_emit_begin_feedback(sdvk_cmd_packet(cmd), &begin);
    sdvk_cmd_open_in_rendering(cmd);
-}
-
-/*
- * Rewrites the begin packet in place, since counters that only the end command names belong to it,
- * too.
- */
-static void
-emit_begin_again(struct sdvk_cmd_buffer *cmd)
-{
-   struct sundog_stream *packets = &cmd->stream.packets;
-   const uint32_t used = packets->used;
-
-   if (packets->overflow)
-      return;
-   packets->used = cmd->feedback.begin_at;
-   sundog_emit_begin_feedback(packets, &cmd->feedback.begin);
-   packets->used = used;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -159,15 +122,15 @@ sdvk_CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCou
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
-   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers,
-                 pCounterBufferOffsets, false);
-   for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
-      if (cmd->feedback.buffers[i].size && !cmd->feedback.begin.counters[i])
-         cmd->feedback.begin.counters[i] = own_counter(cmd, i);
-   }
-   emit_begin_again(cmd);
    sundog_emit_end_feedback(sdvk_cmd_packet(cmd));
    sdvk_cmd_close_in_rendering(cmd);
+   for (uint32_t n = 0; pCounterBuffers && n < counterBufferCount; n++) {
+      const uint32_t i = firstCounterBuffer + n;
+
+      if (i < SUNDOG_MAX_FEEDBACK_BUFFERS && cmd->feedback.buffers[i].size && pCounterBuffers[n])
+         copy_counter(cmd, i, pCounterBuffers[n],
+                      pCounterBufferOffsets ? pCounterBufferOffsets[n] : 0);
+   }
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -178,13 +141,15 @@ sdvk_CmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanc
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    const struct sundog_cmd_draw_feedback draw = {
-      .counter = counter_of(cmd, counterBuffer, counterBufferOffset),
+      .counter = own_counter(cmd, SDVK_DRAW_COUNTER),
       .stride = vertexStride,
       .instance_count = instanceCount,
       .first_instance = firstInstance,
    };
 
    sdvk_cmd_flush_graphics(cmd);
+   load_counter(cmd, SDVK_DRAW_COUNTER, counterBuffer, counterBufferOffset, counterOffset,
+                UINT32_MAX);
    sundog_emit_draw_feedback(sdvk_cmd_packet(cmd), &draw);
 }
 

@@ -33,7 +33,6 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    }
    sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
-   simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
    device->drm_fd = sdrm_device_fd(device->dev);
    if (device->drm_fd >= 0)
@@ -47,7 +46,6 @@ close_device(struct sdvk_device *device)
    sdvk_host_imports_fini(&device->host_imports);
    sdrm_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
-   simple_mtx_destroy(&device->counters_lock);
    simple_mtx_destroy(&device->resolver.lock);
    _mesa_hash_table_u64_destroy(device->listed);
    sdrm_device_del(device->dev);

@@ -50,7 +50,6 @@ struct sdvk_device {
    /* guarded by listed_lock, see sdvk_memory.c */
    struct hash_table_u64 *listed; /* the BO in @memory of each allocation */
    uint64_t listed_vram;          /* bytes of VRAM that all of these need */
-   simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;

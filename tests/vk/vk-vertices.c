@@ -319,6 +319,41 @@ static void test_feedback(void)
 	finish(cmd);
 	tap(eight_are_captured(false), "vertices are captured, paused and resumed, to two buffers");
 	tap(picture_is(eight_points), "as many vertices are drawn as were captured");
+	tap(((uint32_t *)test.counters.map)[1] == 64 && ((uint32_t *)test.counters.map)[4] == 32,
+	    "counter buffers have the bytes that were captured");
+}
+
+/* Counter buffers are memory: a program may write them itself. */
+static void test_counters(void)
+{
+	static const uint32_t pairs[] = { UNTOUCHED, UNTOUCHED, UNTOUCHED, UNTOUCHED, 34, 6, 37, 6,
+					  UNTOUCHED };
+	static const uint32_t again[] = { 34, 6, UNTOUCHED };
+	uint32_t *counters = test.counters.map;
+	VkCommandBuffer cmd = begin(&(struct how){ .vertex = CODE(captured_vert) });
+
+	bind_captured(cmd, SECOND);
+	counters[1] = 2 * 8;
+	counters[4] = 2 * 4;
+	capture(cmd, true, 2, 9);
+	finish(cmd);
+	tap(words_are("pairs", test.captured.map, pairs, 9) && counters[1] == 4 * 8 &&
+	    counters[4] == 4 * 4, "capturing goes on where the program says");
+	cmd = vk_begin();
+	vkCmdFillBuffer(cmd, test.counters.buffer, 0, VK_WHOLE_SIZE, 0);
+	vk_run(cmd);
+	cmd = begin(&(struct how){ .vertex = CODE(captured_vert) });
+	bind_captured(cmd, SECOND);
+	capture(cmd, true, 1, 9);
+	finish(cmd);
+	tap(words_are("pairs", test.captured.map, again, 3),
+	    "capturing begins anew where the counters are zero");
+	cmd = begin(&places);
+	counters[5] = 10 * 8;
+	VK_FUNCTION(vkCmdDrawIndirectByteCountEXT)(cmd, 1, 3, test.counters.buffer, 20, 16, 8);
+	finish(cmd);
+	tap(picture_is(eight_points),
+	    "as many vertices are drawn as memory says, less an offset");
 }
 
 static void test_captured_blocks(void)
@@ -977,7 +1012,8 @@ static void make_things(void)
 		vk_buffer_new(2 * SECOND, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
 	test.counters =
 		vk_buffer_new(64, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
-					  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+					  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+					  VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.commands = vk_buffer_new(1024, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
 						    VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
 						    VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
@@ -1024,6 +1060,7 @@ int main(void)
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	make_things();
 	test_feedback();
+	test_counters();
 	test_captured_blocks();
 	test_streams();
 	test_generated();
