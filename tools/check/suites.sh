@@ -769,11 +769,14 @@ suite_apps()
 # installed according to STATUS, a copy of a root's /var/lib/dpkg/status.
 lacks_no_update()
 {
-	local missing
+	local missing dates
+	# A mirror that is kept as it was on some day has lists that are no longer valid.
+	dates=$(apt-config dump | grep '^Acquire::Check-Valid-Until ' || true)
 	missing=$(in_layer packages bash -euc '
 		test -s "$1"
-		/sundog/tools/build/updates use "${@:2}" >&2
-		/sundog/tools/build/updates missing "$1"' sh "$1" $(suites "$2")) || return
+		echo "$2" >/etc/apt/apt.conf.d/80dates
+		/sundog/tools/build/updates use "${@:3}" >&2
+		/sundog/tools/build/updates missing "$1"' sh "$1" "$dates" $(suites "$2")) || return
 	[ -z "$missing" ] || { printf 'newer in Debian: %s\n' $missing; return 1; }
 }
 
