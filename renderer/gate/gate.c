@@ -30,6 +30,7 @@
 #include "gate/pass/clamp_mesh_outputs.h"
 #include "gate/pass/clamp_sample_indices.h"
 #include "gate/pass/core_form.h"
+#include "gate/pass/demote_kills.h"
 #include "gate/pass/fix_access_chain_types.h"
 #include "gate/pass/fold_spec_constants.h"
 #include "gate/pass/limit_unrolling.h"
@@ -241,6 +242,35 @@ static bool share_variables(struct gate *g)
 	return make_ids(g) && gate_scan(g);
 }
 
+static bool has_calls(const struct gate *g)
+{
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
+		if ((g->code[at] & 0xffff) == SpvOpFunctionCall)
+			return true;
+	return false;
+}
+
+/*
+ * Inlines calls. The optimizer leaves calls in a continue construct of functions that end the
+ * invocation. gate_demote_kills() adds returns to these functions, so the passes before are run
+ * again.
+ */
+static bool inline_calls(struct gate *g, const char *const *before)
+{
+	static const char *const passes[] = {
+		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
+	};
+	bool changed;
+
+	if (!gate_scan_calls(g) || !rewrite(g, passes))
+		return false;
+	if (!has_calls(g))
+		return true;
+	return make_ids(g) && gate_scan(g) && gate_demote_kills(g, &changed) &&
+	       (!changed || (rewrite(g, before) && make_ids(g) && gate_scan(g) &&
+			     gate_scan_calls(g) && rewrite(g, passes)));
+}
+
 /*
  * Inlines all calls into one function, and makes every specialization constant a constant.
  *
@@ -257,15 +287,12 @@ static bool flatten(struct gate *g)
 	static const char *const passes[] = {
 		"--eliminate-dead-functions", "--eliminate-dead-branches", "--merge-return", NULL,
 	};
-	static const char *const inlining[] = {
-		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
-	};
 
 	if (!g->flatten && !g->pointers)
 		return true;
 	if (!gate_fold_spec_constants(g) || !make_ids(g) || !gate_scan(g) || !let_inline(g) ||
 	    !rewrite(g, passes) || !make_ids(g) || !gate_scan(g) || !share_variables(g) ||
-	    !gate_scan_calls(g) || !rewrite(g, inlining))
+	    !inline_calls(g, passes))
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);

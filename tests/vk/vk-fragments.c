@@ -841,6 +841,8 @@ int main(void)
 	    "fragments can end");
 	test_ends(fragments_demote, sizeof(fragments_demote), "fragments become helpers");
 	test_ends(fragments_end, sizeof(fragments_end), "fragments end");
+	test_ends(fragments_call, sizeof(fragments_call),
+		  "fragments end in functions that the condition and the step of a loop call");
 	test_anisotropy();
 	test_separate_layouts();
 	/* Two dispatches: the second one samples the texels that the first one stored. */
