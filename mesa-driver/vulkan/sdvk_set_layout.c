@@ -132,7 +132,15 @@ max_number(const struct sdvk_device *device)
 {
    const bool any = (sdvk_device_physical(device)->caps.version & 0xffff) >= 5;
 
-   return any ? SUNDOG_MAX_BINDING_NUMBER : SUNDOG_MAX_SET_BINDINGS - 1;
+   return any ? SUNDOG_MAX_BINDING_NUMBER : SUNDOG_MAX_MUTABLE_BINDINGS - 1;
+}
+
+static uint32_t
+max_bindings(const struct sdvk_device *device)
+{
+   const bool many = (sdvk_device_physical(device)->caps.version & 0xffff) >= 9;
+
+   return many ? SUNDOG_MAX_SET_BINDINGS : SUNDOG_MAX_MUTABLE_BINDINGS;
 }
 
 /*
@@ -142,7 +150,7 @@ static bool
 bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info,
                    uint32_t *room)
 {
-   uint32_t n_dynamic = 0, n_bindings = 0;
+   uint32_t n_dynamic = 0, n_mutable = 0, n_bindings = 0;
 
    *room = device->vk.physical->properties.maxPerSetDescriptors;
    for (uint32_t i = 0; i < info->bindingCount; i++) {
@@ -163,9 +171,11 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
          return false;
       *room -= count;
       n_dynamic += is_dynamic(b->descriptorType) ? b->descriptorCount : 0;
+      n_mutable += b->descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
       n_bindings += n_planes;
    }
-   return n_bindings <= SUNDOG_MAX_SET_BINDINGS && n_dynamic <= SUNDOG_MAX_DYNAMIC_OFFSETS;
+   return n_bindings <= max_bindings(device) && n_mutable <= SUNDOG_MAX_MUTABLE_BINDINGS &&
+          n_dynamic <= SUNDOG_MAX_DYNAMIC_OFFSETS;
 }
 
 static int

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 8
+#define SUNDOG_VERSION_MINOR 9
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -162,8 +162,11 @@
 #define SUNDOG_MIN_ADDRESS 0x10000
 /* maximum descriptor sets of a pipeline layout */
 #define SUNDOG_MAX_SETS 8
-/* maximum bindings of a set; before 5.5 also an exclusive upper bound of the binding numbers */
-#define SUNDOG_MAX_SET_BINDINGS 256
+/* maximum bindings of a set; before 5.9 it is MAX_MUTABLE_BINDINGS, before 5.5 that is also an
+ * exclusive upper bound of binding numbers */
+#define SUNDOG_MAX_SET_BINDINGS 0x2000
+/* maximum bindings of a set with type MUTABLE_TYPE */
+#define SUNDOG_MAX_MUTABLE_BINDINGS 256
 /* highest binding number of a set */
 #define SUNDOG_MAX_BINDING_NUMBER 0xfffffffe
 /* maximum descriptors of a set over all bindings, with feature DESCRIPTOR_INDEXING. Also the

@@ -501,7 +501,7 @@ static const struct sundog_field fields_of_create_handle_table[] = {
 
 static const struct sundog_field fields_of_create_set_layout[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x100 },
+	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x2000 },
 };
 
 static const struct sundog_field fields_of_create_pipeline_layout[] = {

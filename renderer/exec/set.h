@@ -32,6 +32,7 @@ struct set_binding {
 	enum slot_kind kind;
 	bool dynamic;			/* takes dynamic offsets */
 	uint32_t first;			/* index in the set's elements */
+	uint32_t nth_mutable;		/* index among the bindings of kind SET_MUTABLE */
 	VkDeviceSize offset;		/* of the first element's bytes */
 };
 

@@ -94,7 +94,7 @@ static bool expect(const struct set *set, const struct gate_descriptor *d, struc
 static bool agree(struct exec *x, const struct set *set, uint32_t slot, uint32_t stages,
 		  uint8_t *as)
 {
-	memset(as, SET_MUTABLE, set->layout->n_bindings);
+	memset(as, SET_MUTABLE, set->layout->n_mutable);
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
 		const struct shader *shader = stages >> s & 1 ? x->draw.shaders[s] : NULL;
 
@@ -107,10 +107,9 @@ static bool agree(struct exec *x, const struct set *set, uint32_t slot, uint32_t
 
 			if (!b || b->kind != SET_MUTABLE)
 				continue;
-			if (as[b - set->layout->bindings] != SET_MUTABLE &&
-			    as[b - set->layout->bindings] != kind)
+			if (as[b->nth_mutable] != SET_MUTABLE && as[b->nth_mutable] != kind)
 				return fault(x, SUNDOG_FAULT_CODE_OBJECT, shader->id);
-			as[b - set->layout->bindings] = kind;
+			as[b->nth_mutable] = kind;
 		}
 	}
 	return true;
@@ -137,7 +136,7 @@ static bool describe(const struct exec *x, const struct set *set, uint32_t slot,
 static bool same_expected(const struct set *set, const struct set_copy *a, const struct set_copy *b)
 {
 	if (a->n_expected != b->n_expected ||
-	    (set->layout->n_mutable && memcmp(a->as, b->as, set->layout->n_bindings)))
+	    memcmp(a->as, b->as, set->layout->n_mutable))
 		return false;
 	for (uint32_t i = 0; i < a->n_expected; i++)
 		if (a->expected[i].binding != b->expected[i].binding ||
@@ -162,7 +161,7 @@ static enum slot_kind kind_in(const struct set *set, const struct set_copy *copy
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
 
-	return b->kind == SET_MUTABLE ? copy->as[binding] : b->kind;
+	return b->kind == SET_MUTABLE ? copy->as[b->nth_mutable] : b->kind;
 }
 
 /*

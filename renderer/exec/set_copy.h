@@ -75,8 +75,8 @@ struct set_copy {
 	uint64_t version, list;
 	uint32_t n_expected;
 	struct expected expected[MAX_EXPECTED];
-	/* slot_kind that shaders declare mutable bindings as; SET_MUTABLE: none */
-	uint8_t as[SUNDOG_MAX_SET_BINDINGS];
+	/* by set_binding.nth_mutable: slot_kind that shaders declare; SET_MUTABLE: none */
+	uint8_t as[SUNDOG_MAX_MUTABLE_BINDINGS];
 };
 
 struct set {

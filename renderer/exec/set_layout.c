@@ -42,9 +42,19 @@ static bool kind_of_type(const struct exec *x, uint32_t type, enum slot_kind *ki
 
 const struct set_binding *set_layout_find(const struct set_layout *layout, uint32_t number)
 {
-	for (uint32_t i = 0; i < layout->n_bindings; i++)
-		if (layout->bindings[i].number == number)
-			return &layout->bindings[i];
+	uint32_t from = 0, to = layout->n_bindings;
+
+	while (from < to) {
+		const uint32_t middle = (from + to) / 2;
+		const struct set_binding *b = &layout->bindings[middle];
+
+		if (b->number == number)
+			return b;
+		if (b->number < number)
+			from = middle + 1;
+		else
+			to = middle;
+	}
 	return NULL;
 }
 
@@ -65,12 +75,14 @@ static bool add_binding(struct exec *x, struct set_layout *layout,
 		.count = in->count,
 		.type = in->type,
 		.first = layout->n_elements,
+		.nth_mutable = layout->n_mutable,
 	};
 	if (!kind_of_type(x, in->type, &b->kind, &b->dynamic))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
 	if ((n && in->binding <= b[-1].number) ||
 	    layout->n_elements + in->count > max_descriptors(x) ||
-	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS))
+	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS) ||
+	    (b->kind == SET_MUTABLE && layout->n_mutable == SUNDOG_MAX_MUTABLE_BINDINGS))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
 	layout->n_elements += in->count;
 	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
@@ -102,12 +114,12 @@ static const VkMutableDescriptorTypeListEXT mutable_types = {
 
 /*
  * Create the host's layout, with consecutive binding numbers; image_layout.c gives variables the
- * same numbers.
+ * same numbers. @bindings and @types, zeros: room for all bindings.
  */
-static bool make_host_layout(struct exec *x, struct set_layout *layout)
+static bool make_host_layout(struct exec *x, struct set_layout *layout,
+			     VkDescriptorSetLayoutBinding *bindings,
+			     VkMutableDescriptorTypeListEXT *types)
 {
-	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
-	VkMutableDescriptorTypeListEXT types[SUNDOG_MAX_SET_BINDINGS] = { 0 };
 	const VkMutableDescriptorTypeCreateInfoEXT mutables = {
 		.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
 		.mutableDescriptorTypeListCount = layout->n_bindings,
@@ -143,6 +155,19 @@ static bool make_host_layout(struct exec *x, struct set_layout *layout)
 	return layout->size <= UINT32_MAX || fault(x, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
 }
 
+static bool make_host_things(struct exec *x, struct set_layout *layout)
+{
+	VkDescriptorSetLayoutBinding *bindings = calloc(layout->n_bindings + 1, sizeof(*bindings));
+	VkMutableDescriptorTypeListEXT *types = calloc(layout->n_bindings + 1, sizeof(*types));
+	const bool ok = bindings && types ?
+				make_host_layout(x, layout, bindings, types) :
+				fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+
+	free(types);
+	free(bindings);
+	return ok;
+}
+
 bool run_create_set_layout(struct exec *x, const struct sundog_cmd_create_set_layout *cmd,
 			   const struct sundog_set_binding *bindings)
 {
@@ -162,7 +187,7 @@ bool run_create_set_layout(struct exec *x, const struct sundog_cmd_create_set_la
 	layout->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SET_LAYOUT, .refs = 1 };
 	for (uint32_t i = 0; ok && i < cmd->count; i++)
 		ok = add_binding(x, layout, &bindings[i]);
-	if (!ok || !make_host_layout(x, layout)) {
+	if (!ok || !make_host_things(x, layout)) {
 		set_layout_free(x, layout);
 		return false;
 	}

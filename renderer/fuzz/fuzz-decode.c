@@ -101,9 +101,11 @@ static uint32_t kind_of_descriptor(uint32_t type)
 static uint32_t declare_sets(const struct gate_layout *layout, struct gate_module *out)
 {
 	uint32_t used = 0;
+	size_t n = 0;
 
-	out->descriptors =
-		malloc(layout->n_sets * SUNDOG_MAX_SET_BINDINGS * sizeof(*out->descriptors) + 1);
+	for (uint32_t s = 0; s < layout->n_sets; s++)
+		n += layout->sets[s].n_bindings;
+	out->descriptors = malloc(n * sizeof(*out->descriptors) + 1);
 	if (!out->descriptors)
 		abort();
 	for (uint32_t s = 0; s < layout->n_sets; s++)

@@ -640,7 +640,24 @@ static void record_other_layout(struct scene *s)
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_SHADERS + VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 }
 
+/* One mutable binding more than a set may have, behind many others. */
+static void record_too_many(struct scene *s)
+{
+	static struct sundog_set_binding bindings[2 * SUNDOG_MAX_MUTABLE_BINDINGS + 1];
+	const uint32_t n = sizeof(bindings) / sizeof(bindings[0]);
+
+	for (uint32_t i = 0; i < n; i++)
+		bindings[i] = (struct sundog_set_binding){
+			i,
+			i < SUNDOG_MAX_MUTABLE_BINDINGS ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER :
+							  SUNDOG_MUTABLE_TYPE,
+			1,
+		};
+	make_layout(s->h, ID_NEW, n, bindings);
+}
+
 static const struct hostile_fault faults[] = {
+	{ "too many mutable bindings", record_too_many, SUNDOG_FAULT_CODE_FIELD },
 	{ "a write without a type", record_plain_write, SUNDOG_FAULT_CODE_FIELD },
 	{ "a type for a binding that has one", record_write_to_one_type, SUNDOG_FAULT_CODE_FIELD },
 	{ "a type that takes offsets", record_type_with_offset, SUNDOG_FAULT_CODE_FIELD },

@@ -10,6 +10,7 @@
 #include "vk-layouts-shaders.h"
 
 #define WORDS 16
+#define MANY 4096
 
 static struct vk_buffer first, second;
 
@@ -38,12 +39,13 @@ static bool is_added(void)
 	return ok;
 }
 
-static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, size_t size)
+/* Tests a layout with two of its @n bindings, @one and @other. */
+static void test_layout(const VkDescriptorSetLayoutBinding *bindings, uint32_t n, uint32_t one,
+			uint32_t other, const uint32_t *code, size_t size)
 {
-	const VkDescriptorSetLayoutBinding bindings[] = { binding(other), binding(one) };
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.bindingCount = 2,
+		.bindingCount = n,
 		.pBindings = bindings,
 	};
 	VkDescriptorSetLayoutSupport support = {
@@ -54,8 +56,8 @@ static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, siz
 	VkPipeline pipeline;
 
 	vkGetDescriptorSetLayoutSupport(vk.device, &info, &support);
-	tap(support.supported, "a layout with bindings %u and %u", one, other);
-	set = vk_set_new(bindings, 2);
+	tap(support.supported, "a layout of %u bindings, with %u and %u", n, one, other);
+	set = vk_set_new(bindings, n);
 	layout = vk_layout_new(&set.layout, 1, 0, 0);
 	pipeline = vk_compute_new(layout, code, size);
 	forget();
@@ -66,6 +68,22 @@ static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, siz
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyPipelineLayout(vk.device, layout, NULL);
 	vk_set_del(&set);
+}
+
+static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, size_t size)
+{
+	const VkDescriptorSetLayoutBinding bindings[] = { binding(other), binding(one) };
+
+	test_layout(bindings, 2, one, other, code, size);
+}
+
+static void test_many(void)
+{
+	static VkDescriptorSetLayoutBinding bindings[MANY];
+
+	for (uint32_t i = 0; i < MANY; i++)
+		bindings[i] = binding(i ? i : 60000);
+	test_layout(bindings, MANY, 3, 60000, VK_CODE(layouts_far));
 }
 
 static void push(VkCommandBuffer cmd, VkPipelineLayout layout, uint32_t number,
@@ -130,6 +148,7 @@ int main(void)
 	test_numbers(0, 255, VK_CODE(layouts_some));
 	test_numbers(256, 384, VK_CODE(layouts_large));
 	test_numbers(3, 60000, VK_CODE(layouts_far));
+	test_many();
 	test_alike();
 	vk_buffer_del(&first);
 	vk_buffer_del(&second);

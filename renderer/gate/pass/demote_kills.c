@@ -4,8 +4,8 @@
  * become OpDemoteToHelperInvocation and a return, with zeros if the function returns a value.
  *
  * SPIR-V allows no end of an invocation in a continue construct, so a function that ends it cannot
- * be inlined there. A loop's condition may call one if the loop begins with its body. What a helper
- * does has no effect, and llvmpipe lets ended invocations run on as helpers, too.
+ * be inlined there. A loop's condition may call one if the loop begins with its body. A helper
+ * writes nothing, and llvmpipe lets ended invocations run on as helpers, too.
  *
  * Functions that return pointers are left alone.
  */
