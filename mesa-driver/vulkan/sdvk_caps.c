@@ -38,12 +38,19 @@ is_lavapipe(const struct sundog_caps *caps)
    return caps->host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
+/* Returns true if the format with a number can be sampled, see sdvk_format_number(). */
+static bool
+samples(const struct sundog_caps *caps, uint32_t number)
+{
+   return caps->formats[number] & SUNDOG_FORMAT_FEATURE_SAMPLED;
+}
+
 /* Returns true if all formats from @first to @last can be sampled. */
 static bool
 samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
 {
    for (uint32_t format = first; format <= last; format++) {
-      if (!(caps->formats[format] & SUNDOG_FORMAT_FEATURE_SAMPLED))
+      if (!samples(caps, format))
          return false;
    }
    return true;
@@ -177,6 +184,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_vertex_attribute_divisor = true,
       .KHR_vulkan_memory_model = true,
       .KHR_zero_initialize_workgroup_memory = true,
+      .EXT_4444_formats = samples(&physical->caps, SUNDOG_FORMAT_A4R4G4B4) &&
+                          samples(&physical->caps, SUNDOG_FORMAT_A4B4G4R4),
       .EXT_attachment_feedback_loop_dynamic_state = true,
       .EXT_attachment_feedback_loop_layout = true,
       .EXT_border_color_swizzle = is_lavapipe(&physical->caps),
@@ -224,13 +233,14 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_physical_device_drm = kernel,
       .EXT_pipeline_creation_cache_control = true,
       .EXT_pipeline_creation_feedback = true,
+      .EXT_pipeline_protected_access = true,
       .EXT_pipeline_robustness = true,
       .EXT_post_depth_coverage = has(&physical->caps, SUNDOG_FEATURE_POST_DEPTH_COVERAGE),
       .EXT_primitive_topology_list_restart = true,
       .EXT_primitives_generated_query = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_private_data = true,
       .EXT_provoking_vertex = true,
-      .EXT_queue_family_foreign = kernel,
+      .EXT_queue_family_foreign = true,
       .EXT_rasterization_order_attachment_access =
          has(&physical->caps, SUNDOG_FEATURE_ORDERED_FETCH),
       .EXT_robustness2 = true,
@@ -413,6 +423,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .depthClipControl = true,
       .depthClipEnable = true,
       .deviceFault = true,
+      .formatA4B4G4R4 = samples(caps, SUNDOG_FORMAT_A4B4G4R4),
+      .formatA4R4G4B4 = samples(caps, SUNDOG_FORMAT_A4R4G4B4),
       .globalPriorityQuery = true,
       .graphicsPipelineLibrary = true,
       .hostImageCopy = true,
@@ -435,6 +447,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
       .pageableDeviceLocalMemory = true,
+      .pipelineProtectedAccess = true,
       .pipelineRobustness = true,
       .presentId = tells_of_pictures(physical),
       .presentWait = tells_of_pictures(physical),
@@ -800,6 +813,8 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->lineWidthRange[1] = caps->line_width_max;
    out->lineWidthGranularity = 1.0f / 8;
    out->lineSubPixelPrecisionBits = 8;
+   /* The state decides on the kind of a line, and rectangles are strict on lavapipe. */
+   out->strictLines = is_lavapipe(caps);
    out->maxVertexAttribDivisor = UINT32_MAX;
    out->nativeUnalignedPerformance = true;
    out->maxFragmentDualSrcAttachments = 1;
@@ -823,6 +838,9 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->subPixelInterpolationOffsetBits = 4;
    out->maxCustomBorderColorSamplers = SUNDOG_MAX_OBJECTS / 2;
    out->standardSampleLocations = true;
+   /* Each draw has the topology and the provoking vertex of its state, not of its pipeline. */
+   out->dynamicPrimitiveTopologyUnrestricted = true;
+   out->provokingVertexModePerPipeline = true;
    out->earlyFragmentMultisampleCoverageAfterSampleCounting = true;
    out->polygonModePointSize = true;
    /*

@@ -7,6 +7,7 @@
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_format.h"
 #include "util/mesa-blake3.h"
 #include "util/u_math.h"
 
@@ -361,7 +362,8 @@ emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics
       const struct vk_vertex_attribute_state *a = &dyn->vi->attributes[location];
 
       attributes[set.count++] =
-         (struct sundog_vertex_attribute){location, a->binding, a->format, a->offset};
+         (struct sundog_vertex_attribute){location, a->binding,
+                                           sdvk_format_number(a->format), a->offset};
    }
    sundog_emit_set_vertex_input(stream, &set, attributes);
 }

@@ -42,10 +42,29 @@ sdvk_format_plane(VkFormat format, uint32_t plane)
    return sdvk_format_host(vk_format_get_plane_format(format, plane));
 }
 
+uint32_t
+sdvk_format_number(VkFormat format)
+{
+   switch (format) {
+   case VK_FORMAT_A4R4G4B4_UNORM_PACK16:
+      return SUNDOG_FORMAT_A4R4G4B4;
+   case VK_FORMAT_A4B4G4R4_UNORM_PACK16:
+      return SUNDOG_FORMAT_A4B4G4R4;
+   case VK_FORMAT_A1B5G5R5_UNORM_PACK16_KHR:
+      return SUNDOG_FORMAT_A1B5G5R5;
+   case VK_FORMAT_A8_UNORM_KHR:
+      return SUNDOG_FORMAT_A8;
+   default:
+      return format;
+   }
+}
+
 static uint32_t
 host_features(const struct sdvk_physical_device *physical, VkFormat format)
 {
-   return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
+   const uint32_t number = sdvk_format_number(format);
+
+   return number < SUNDOG_NUM_FORMATS ? physical->caps.formats[number] : 0;
 }
 
 /*

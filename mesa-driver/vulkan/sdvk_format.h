@@ -27,6 +27,13 @@ sdvk_format_usage(VkFormatFeatureFlags2 features);
 VkFormat
 sdvk_format_host(VkFormat format);
 
+/*
+ * Returns the number of @format in a packet and in the capability block; not below
+ * SUNDOG_NUM_FORMATS if it has none.
+ */
+uint32_t
+sdvk_format_number(VkFormat format);
+
 /* Returns the renderer's format for plane @plane of an image of @format. */
 VkFormat
 sdvk_format_plane(VkFormat format, uint32_t plane);

@@ -393,7 +393,7 @@ emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image 
       .offset = image->offset,
       .pitch = pitch,
       .flags = image->flags,
-      .format = image->format,
+      .format = sdvk_format_number(image->format),
       .width = image->extent.width,
       .height = image->extent.height,
       .usage = image->usage,
@@ -411,7 +411,7 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
       .offset = offset + plane->start,
       .flags = image_flags(vk),
       .type = vk->image_type,
-      .format = plane->format,
+      .format = sdvk_format_number(plane->format),
       .extent = {plane->extent.width, plane->extent.height, plane->extent.depth},
       .levels = vk->mip_levels,
       .layers = vk->array_layers,
@@ -620,7 +620,8 @@ make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageV
    struct sundog_cmd_create_image_view cmd = {
       .image = plane->id,
       .type = type,
-      .format = is_of_planes(view) ? plane->format : sdvk_format_host(view->format),
+      .format = sdvk_format_number(is_of_planes(view) ? plane->format
+                                                     : sdvk_format_host(view->format)),
       .swizzle = {view->swizzle.r, view->swizzle.g, view->swizzle.b, view->swizzle.a},
       .aspect = sdvk_plane_aspect(aspects),
       .base_level = view->base_mip_level,

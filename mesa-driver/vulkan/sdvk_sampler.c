@@ -129,7 +129,7 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
       .id = view->id,
       .range = {buffer->mem, buffer->offset + view->vk.offset,
                 view->vk.elements * vk_format_get_blocksize(view->vk.format)},
-      .format = view->vk.format,
+      .format = sdvk_format_number(view->vk.format),
    };
    sundog_emit_create_buffer_view(stream, &cmd);
    sdvk_object_end(device);

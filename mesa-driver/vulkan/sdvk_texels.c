@@ -6,6 +6,7 @@
 #include "sdvk_cmd_buffer.h"
 
 #include "sdvk_device.h"
+#include "sdvk_format.h"
 #include "sdvk_image.h"
 #include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
@@ -36,7 +37,7 @@ make_image(struct sdvk_device *device, VkFormat format, struct sdvk_texels *texe
    struct sundog_cmd_create_image cmd = {
       .mem = sdrm_bo_mem(texels->bo),
       .type = VK_IMAGE_TYPE_2D,
-      .format = format,
+      .format = sdvk_format_number(format),
       .extent = {texels->extent.width, texels->extent.height, 1},
       .levels = 1,
       .layers = texels->extent.depth,
@@ -64,7 +65,7 @@ make_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewT
    struct sundog_cmd_create_image_view cmd = {
       .image = view->texels.image_id,
       .type = type == VK_IMAGE_VIEW_TYPE_2D ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-      .format = view->vk.format,
+      .format = sdvk_format_number(view->vk.format),
       .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
       .levels = 1,
       .layers = view->texels.extent.depth,

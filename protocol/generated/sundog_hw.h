@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 9
+#define SUNDOG_VERSION_MINOR 10
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -188,7 +188,7 @@
 /* features that allow packets and shaders in a stream; a device passes these bits on even if it
  * does not know them */
 #define SUNDOG_STREAM_FEATURES 0xfffffffffffffe00
-/* VkFormat values that the capability block describes */
+/* format numbers that the capability block describes */
 #define SUNDOG_NUM_FORMATS 192
 
 /* State of a channel slot, in CHANNEL_STATE registers and channel_state messages */
@@ -441,6 +441,19 @@ enum sundog_shader_state {
 	SUNDOG_SHADER_STATE_REFUSED = 2,
 	/* the host could not create it; a draw or dispatch with it causes fault HOST */
 	SUNDOG_SHADER_STATE_FAILED = 3,
+};
+
+/* Numbers of formats whose VkFormat is not below NUM_FORMATS; all others are their VkFormat.
+ * Before version 5.10 their features are 0 */
+enum sundog_format {
+	/* VK_FORMAT_A4R4G4B4_UNORM_PACK16 */
+	SUNDOG_FORMAT_A4R4G4B4 = 185,
+	/* VK_FORMAT_A4B4G4R4_UNORM_PACK16 */
+	SUNDOG_FORMAT_A4B4G4R4 = 186,
+	/* VK_FORMAT_A1B5G5R5_UNORM_PACK16 */
+	SUNDOG_FORMAT_A1B5G5R5 = 187,
+	/* VK_FORMAT_A8_UNORM */
+	SUNDOG_FORMAT_A8 = 188,
 };
 
 /* Format of a query value in memory */
@@ -1284,7 +1297,7 @@ struct sundog_caps {
 	__u32 host_conformance;
 	/* 0 */
 	__u32 reserved[36];
-	/* format_feature bits, indexed by VkFormat */
+	/* format_feature bits, indexed by VkFormat or format */
 	__u32 formats[192];
 	/* 0 */
 	__u32 reserved2[192];

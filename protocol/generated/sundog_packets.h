@@ -229,7 +229,7 @@ struct sundog_vertex_attribute {
 	__u32 location;
 	/* vertex buffer slot */
 	__u32 binding;
-	/* format (VkFormat) */
+	/* format, or enum format (VkFormat) */
 	__u32 format;
 	/* bytes in the element */
 	__u32 offset;
@@ -366,7 +366,7 @@ struct sundog_cmd_create_image {
 	__u32 flags;
 	/* dimensions (VkImageType) */
 	__u32 type;
-	/* format (VkFormat) */
+	/* format, or enum format (VkFormat) */
 	__u32 format;
 	/* texels of level 0 */
 	struct sundog_extent3d extent;
@@ -412,7 +412,7 @@ struct sundog_cmd_create_image_view {
 	/* view type; VIEW_TYPE_SLICES: 3D, of slices base_layer to base_layer + layers - 1, only
 	 * as a storage image (VkImageViewType) */
 	__u32 type;
-	/* format (VkFormat) */
+	/* format, or enum format (VkFormat) */
 	__u32 format;
 	/* for R, G, B, A (VkComponentSwizzle) */
 	__u32 swizzle[4];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/buffer_view.h"
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/image_descriptor.h"
 #include "exec/memory.h"
@@ -168,7 +169,7 @@ static bool bind_image(struct exec *x, struct stage_bindings *stage, uint32_t n,
 	slot = take_slot(stage, SLOT_IMAGE, n, view->image->alloc);
 	descriptor_of_image(x, SLOT_IMAGE, view->view, VK_NULL_HANDLE, slot->bytes);
 	slot->kind = view->kind;
-	slot->atomic = x->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
+	slot->atomic = caps_format(x, view->format) & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }
 
@@ -212,7 +213,7 @@ static bool bind_texels(struct exec *x, struct stage_bindings *stage, enum slot_
 	slot = take_slot(stage, kind, n, view->alloc);
 	memcpy(slot->bytes, bytes, x->draw.descriptor_size[kind]);
 	slot->kind = view->kind;
-	slot->atomic = x->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
+	slot->atomic = caps_format(x, view->format) & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/object.h"
@@ -17,7 +18,8 @@
 static bool range_ok(struct exec *x, const struct sundog_cmd_create_buffer_view *cmd,
 		     const struct alloc *alloc)
 {
-	const uint64_t texel = format_block_size(cmd->format), size = cmd->range.size;
+	const uint64_t texel = format_block_size(format_of_stream(cmd->format));
+	const uint64_t size = cmd->range.size;
 
 	if (!memory_buffer_range(x, alloc, cmd->range.offset, size))
 		return false;
@@ -29,12 +31,13 @@ static bool range_ok(struct exec *x, const struct sundog_cmd_create_buffer_view 
 
 bool run_create_buffer_view(struct exec *x, const struct sundog_cmd_create_buffer_view *cmd)
 {
+	const VkFormat format = format_of_stream(cmd->format);
 	struct buffer_view *view;
 	struct alloc *alloc;
 
 	if (!object_id_free(x, cmd->id))
 		return false;
-	if (!(x->caps.formats[cmd->format] &
+	if (!(caps_format(x, format) &
 	      (SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER | SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER)))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	alloc = memory_find(x, cmd->range.mem, 0);
@@ -45,8 +48,8 @@ bool run_create_buffer_view(struct exec *x, const struct sundog_cmd_create_buffe
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_BUFFER_VIEW, .refs = 1 };
 	view->alloc = (struct alloc *)object_ref(&alloc->object);
-	view->kind = texture_kind(TEXTURE_BUFFER, false, format_number(cmd->format));
-	view->format = cmd->format;
+	view->kind = texture_kind(TEXTURE_BUFFER, false, format_number(format));
+	view->format = format;
 	view->address = alloc->address + cmd->range.offset;
 	view->size = cmd->range.size;
 	object_publish(x, cmd->id, &view->object);
@@ -55,7 +58,7 @@ bool run_create_buffer_view(struct exec *x, const struct sundog_cmd_create_buffe
 
 bool buffer_view_can_be(const struct exec *x, const struct buffer_view *view, enum slot_kind kind)
 {
-	return x->caps.formats[view->format] &
+	return caps_format(x, view->format) &
 	       (kind == SLOT_TEXELS ? SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER :
 				      SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER);
 }

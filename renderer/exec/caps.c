@@ -9,6 +9,7 @@
 
 #include "exec/exec.h"
 #include "exec/image_layout.h"
+#include "host/format.h"
 
 static uint32_t format_features(const struct vk *vk, VkFormat format)
 {
@@ -42,6 +43,13 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 	if (props.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT)
 		features |= SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER;
 	return features;
+}
+
+uint32_t caps_format(const struct exec *x, VkFormat format)
+{
+	const uint32_t number = format_in_stream(format);
+
+	return number < SUNDOG_NUM_FORMATS ? x->caps.formats[number] : 0;
 }
 
 #define AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
@@ -317,8 +325,9 @@ void caps_init(struct exec *x)
 		fill_compute_limits(x);
 	if (exec_has(x, SUNDOG_FEATURE_TESSELLATION))
 		fill_tessellation_limits(x);
-	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
-		c->formats[f] = format_features(&x->vk, f);
+	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS; f++)
+		if (format_is_numbered(f))
+			c->formats[f] = format_features(&x->vk, format_of_stream(f));
 	layout_probe(x);
 	if (offers_addresses(x))
 		c->features |= SUNDOG_FEATURE_ADDRESSES;

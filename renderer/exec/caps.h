@@ -6,6 +6,10 @@
 #ifndef EXEC_CAPS_H
 #define EXEC_CAPS_H
 
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
 struct exec;
 
 /*
@@ -13,5 +17,8 @@ struct exec;
  * memory. Main thread, at startup.
  */
 void caps_init(struct exec *x);
+
+/* Returns the SUNDOG_FORMAT_FEATURE_* of @format, 0 if streams cannot name it. */
+uint32_t caps_format(const struct exec *x, VkFormat format);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "gate/texture.h"
@@ -190,7 +191,7 @@ static bool is_of_kind(const struct exec *x, uint32_t binding, uint32_t kind, Vk
 
 	return texture_kind_binding(kind, class) == binding &&
 	       (class != SUNDOG_HANDLE_CLASS_ATOMIC ||
-		x->caps.formats[format] & SUNDOG_FORMAT_FEATURE_ATOMIC);
+		caps_format(x, format) & SUNDOG_FORMAT_FEATURE_ATOMIC);
 }
 
 static bool describe_texels(struct exec *x, const struct sundog_cmd_write_handle *cmd,

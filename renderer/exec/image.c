@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "exec/barrier.h"
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/image_descriptor.h"
 #include "exec/image_layout.h"
@@ -36,7 +37,8 @@ bool image_info_ok(struct exec *x, uint32_t id, const VkImageCreateInfo *info)
 	VkImageFormatProperties limits;
 
 	if (!info->extent.width || !info->extent.height || !info->extent.depth ||
-	    !info->mipLevels || !info->arrayLayers || !info->usage || !info->format ||
+	    !info->mipLevels || !info->arrayLayers || !info->usage ||
+	    !caps_format(x, info->format) ||
 	    info->samples & (info->samples - 1) || !info->samples)
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->imageType == VK_IMAGE_TYPE_1D && info->extent.height > 1) ||
@@ -182,7 +184,8 @@ bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 {
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.flags = cmd->flags, .imageType = cmd->type, .format = cmd->format,
+		.flags = cmd->flags, .imageType = cmd->type,
+		.format = format_of_stream(cmd->format),
 		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
 		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
 		.tiling = VK_IMAGE_TILING_OPTIMAL, .usage = cmd->usage,
@@ -208,7 +211,8 @@ bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 static bool linear_layout_ok(struct exec *x, const struct sundog_cmd_create_linear_image *cmd,
 			     uint64_t *size)
 {
-	const uint64_t texel = format_block_size(cmd->format);
+	const VkFormat format = format_of_stream(cmd->format);
+	const uint64_t texel = format_block_size(format);
 	const uint64_t block = x->caps.layout_block;
 	const bool aligned = !(cmd->offset % STORE_ALIGN) && !(cmd->pitch % STORE_ALIGN);
 	const bool written = cmd->usage &
@@ -217,8 +221,8 @@ static bool linear_layout_ok(struct exec *x, const struct sundog_cmd_create_line
 
 	if (!(x->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
 	    cmd->flags & ~(SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE) ||
-	    format_is_compressed(cmd->format) ||
-	    format_aspects(cmd->format) != VK_IMAGE_ASPECT_COLOR_BIT)
+	    format_is_compressed(format) ||
+	    format_aspects(format) != VK_IMAGE_ASPECT_COLOR_BIT)
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (!aligned &&
 	    (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))
@@ -238,7 +242,8 @@ bool run_create_linear_image(struct exec *x, const struct sundog_cmd_create_line
 {
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.flags = cmd->flags, .imageType = VK_IMAGE_TYPE_2D, .format = cmd->format,
+		.flags = cmd->flags, .imageType = VK_IMAGE_TYPE_2D,
+		.format = format_of_stream(cmd->format),
 		.extent = { cmd->width, cmd->height, 1 }, .mipLevels = 1, .arrayLayers = 1,
 		.samples = VK_SAMPLE_COUNT_1_BIT, .tiling = VK_IMAGE_TILING_OPTIMAL,
 		.usage = cmd->usage, .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
@@ -310,12 +315,12 @@ static bool view_type_ok(const struct exec *x, const struct image *image,
 	}
 }
 
-static bool view_format_ok(const struct exec *x, const struct image *image, uint32_t format)
+static bool view_format_ok(const struct exec *x, const struct image *image, VkFormat format)
 {
-	if (format == (uint32_t)image->format)
+	if (format == image->format)
 		return true;
 	return (image->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
-	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && x->caps.formats[format] &&
+	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && caps_format(x, format) &&
 	       format_aspects(format) == VK_IMAGE_ASPECT_COLOR_BIT &&
 	       format_blocks_match(format, image->format);
 }
@@ -333,7 +338,7 @@ static bool swizzle_is_identity(const uint32_t *swizzle)
 static bool view_usage_ok(const struct exec *x, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
 {
-	const uint32_t features = x->caps.formats[cmd->format];
+	const uint32_t features = caps_format(x, cmd->format);
 
 	if (!cmd->usage || (cmd->usage & ~image->usage))
 		return false;
@@ -399,8 +404,8 @@ static void view_slices(VkImageViewCreateInfo *info, VkImageViewSlicedCreateInfo
 }
 
 /*
- * Create the view of @image that @cmd describes. @image may be another image than @cmd names, see
- * image_texels.c.
+ * Create the view of @image that @cmd describes, whose format is a VkFormat. @image may be another
+ * image than @cmd names, see image_texels.c.
  */
 static bool view_make(struct exec *x, struct image *image,
 		      const struct sundog_cmd_create_image_view *cmd)
@@ -453,19 +458,20 @@ static bool view_make(struct exec *x, struct image *image,
 bool run_create_image_view(struct exec *x, const struct sundog_cmd_create_image_view *cmd)
 {
 	struct image *image = (struct image *)object_find(x, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
-	struct sundog_cmd_create_image_view of_texels = *cmd;
+	struct sundog_cmd_create_image_view view = *cmd;
 	struct image *texels;
 	bool made;
 
 	if (!image || !object_id_free(x, cmd->id))
 		return false;
-	if (!image_view_is_of_texels(image, cmd))
-		return view_make(x, image, cmd);
-	texels = image_of_texels(x, image, cmd);
+	view.format = format_of_stream(cmd->format);
+	if (!image_view_is_of_texels(image, &view))
+		return view_make(x, image, &view);
+	texels = image_of_texels(x, image, &view);
 	if (!texels)
 		return false;
-	of_texels.base_level = 0;
-	made = view_make(x, texels, &of_texels);
+	view.base_level = 0;
+	made = view_make(x, texels, &view);
 	/* The view holds a reference now, or the image goes to the garbage. */
 	object_unref(x, &texels->object);
 	return made;
@@ -514,6 +520,8 @@ static bool sampler_ok(struct exec *x, const struct sundog_cmd_create_sampler *c
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (!reduction_ok(x, cmd->flags))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (!format_is_numbered(cmd->border_format))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_UNNORMALIZED) &&
 	    (cmd->min_filter != cmd->mag_filter || cmd->mipmap_mode || cmd->max_lod != 0.0f ||
 	     cmd->flags & (SUNDOG_SAMPLER_FLAG_COMPARE | SUNDOG_SAMPLER_FLAG_ANISOTROPY) ||
@@ -534,7 +542,7 @@ bool run_create_sampler(struct exec *x, const struct sundog_cmd_create_sampler *
 	VkSamplerCustomBorderColorCreateInfoEXT border = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
 		.pNext = exec_has(x, SUNDOG_FEATURE_FILTER_MINMAX) ? &reduction : NULL,
-		.format = cmd->border_format,
+		.format = format_of_stream(cmd->border_format),
 	};
 	VkSamplerCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .pNext = &border,

@@ -12,6 +12,7 @@
  */
 #include "exec/image_texels.h"
 
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/image.h"
 #include "exec/image_layout.h"
@@ -32,7 +33,7 @@ static bool texels_ok(struct exec *x, const struct image *image,
 
 	return (cmd->base_level < image->levels && cmd->levels == 1 && cmd->usage &&
 		!(cmd->usage & ~image->usage) && !(cmd->usage & ~shaders) &&
-		x->caps.formats[cmd->format] &&
+		caps_format(x, cmd->format) &&
 		format_aspects(cmd->format) == VK_IMAGE_ASPECT_COLOR_BIT &&
 		format_block_size(cmd->format) == format_block_size(image->format)) ||
 	       fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->image);

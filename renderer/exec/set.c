@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "gate/gate.h"
@@ -178,7 +179,7 @@ static bool describe_texels(struct exec *x, uint32_t id, struct element *e, unsi
 	e->view = &view->object;
 	e->alloc = view->alloc;
 	e->kind = texture_kind_unsigned(view->kind);
-	e->atomic = x->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
+	e->atomic = caps_format(x, view->format) & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }
 
@@ -221,7 +222,7 @@ static bool describe_image(struct exec *x, const struct sundog_set_descriptor *d
 	e->view = &view->object;
 	e->alloc = view->image->alloc;
 	e->kind = texture_kind_unsigned(view->kind);
-	e->atomic = x->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
+	e->atomic = caps_format(x, view->format) & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }
 

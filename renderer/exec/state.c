@@ -7,10 +7,12 @@
 
 #include <string.h>
 
+#include "exec/caps.h"
 #include "exec/clear.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/patch.h"
+#include "host/format.h"
 #include "sundog_run.h"
 
 bool run_set_viewports(struct exec *x, const struct sundog_cmd_set_viewports *cmd,
@@ -245,17 +247,18 @@ bool run_set_vertex_input(struct exec *x, const struct sundog_cmd_set_vertex_inp
 	}
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_vertex_attribute *a = &attributes[i];
+		const VkFormat format = format_of_stream(a->format);
 
 		if (a->location >= x->caps.max_vertex_attributes || locations & 1u << a->location ||
 		    a->binding >= cmd->n_bindings ||
 		    a->offset > x->vk.props.limits.maxVertexInputAttributeOffset ||
-		    !(x->caps.formats[a->format] & SUNDOG_FORMAT_FEATURE_VERTEX))
+		    !(caps_format(x, format) & SUNDOG_FORMAT_FEATURE_VERTEX))
 			return fault(x, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 4);
 		locations |= 1u << a->location;
 		needed |= 1u << a->binding;
 		out[i] = (VkVertexInputAttributeDescription2EXT){
 			.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
-			.location = a->location, .binding = a->binding, .format = a->format,
+			.location = a->location, .binding = a->binding, .format = format,
 			.offset = a->offset,
 		};
 	}

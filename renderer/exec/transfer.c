@@ -5,6 +5,7 @@
  */
 
 #include "exec/barrier.h"
+#include "exec/caps.h"
 #include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/state.h"
@@ -278,21 +279,21 @@ static void blit_offsets(const struct box *box, const struct sundog_offset3d *fr
 static bool blit_ok(const struct exec *x, const struct sundog_cmd_blit_image *cmd,
 		    const struct box *src, const struct box *dst)
 {
-	const uint32_t *formats = x->caps.formats;
 	const VkFormat from = src->image->format, to = dst->image->format;
+	const uint32_t from_features = caps_format(x, from), to_features = caps_format(x, to);
 
 	if (src->image->samples != 1 || dst->image->samples != 1 ||
 	    cmd->src.aspect != cmd->dst.aspect ||
 	    src->layers.layerCount != dst->layers.layerCount ||
-	    !(formats[from] & SUNDOG_FORMAT_FEATURE_BLIT_SRC) ||
-	    !(formats[to] & SUNDOG_FORMAT_FEATURE_BLIT))
+	    !(from_features & SUNDOG_FORMAT_FEATURE_BLIT_SRC) ||
+	    !(to_features & SUNDOG_FORMAT_FEATURE_BLIT))
 		return false;
 	if (src->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT ||
 	    dst->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
 		return from == to && cmd->filter == VK_FILTER_NEAREST;
 	if (format_number(from) != format_number(to))
 		return false;
-	return cmd->filter == VK_FILTER_NEAREST || formats[from] & SUNDOG_FORMAT_FEATURE_FILTER;
+	return cmd->filter == VK_FILTER_NEAREST || from_features & SUNDOG_FORMAT_FEATURE_FILTER;
 }
 
 bool run_blit_image(struct exec *x, const struct sundog_cmd_blit_image *cmd)

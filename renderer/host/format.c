@@ -7,6 +7,37 @@
 
 #include <vulkan/utility/vk_format_utils.h>
 
+#include "sundog_hw.h"
+
+/* Formats whose VkFormat is too large for the table of the capability block. */
+static const struct {
+	VkFormat format;
+	uint32_t number;
+} renumbered[] = {
+	{ VK_FORMAT_A4R4G4B4_UNORM_PACK16, SUNDOG_FORMAT_A4R4G4B4 },
+	{ VK_FORMAT_A4B4G4R4_UNORM_PACK16, SUNDOG_FORMAT_A4B4G4R4 },
+	{ VK_FORMAT_A1B5G5R5_UNORM_PACK16, SUNDOG_FORMAT_A1B5G5R5 },
+	{ VK_FORMAT_A8_UNORM, SUNDOG_FORMAT_A8 },
+};
+
+#define N_RENUMBERED (sizeof(renumbered) / sizeof(renumbered[0]))
+
+VkFormat format_of_stream(uint32_t number)
+{
+	for (size_t i = 0; i < N_RENUMBERED; i++)
+		if (number == renumbered[i].number)
+			return renumbered[i].format;
+	return number;
+}
+
+uint32_t format_in_stream(VkFormat format)
+{
+	for (size_t i = 0; i < N_RENUMBERED; i++)
+		if (format == renumbered[i].format)
+			return renumbered[i].number;
+	return format <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK ? format : SUNDOG_NUM_FORMATS;
+}
+
 VkImageAspectFlags format_aspects(VkFormat format)
 {
 	VkImageAspectFlags aspects = 0;

@@ -12,6 +12,16 @@
 
 enum format_number { FORMAT_FLOAT, FORMAT_SINT, FORMAT_UINT };
 
+/* Returns the format that a number below SUNDOG_NUM_FORMATS stands for in a stream. */
+VkFormat format_of_stream(uint32_t number);
+/* The inverse. Returns SUNDOG_NUM_FORMATS if no number stands for @format. */
+uint32_t format_in_stream(VkFormat format);
+/* Returns true if a number in a stream stands for a format or for VK_FORMAT_UNDEFINED. */
+static inline bool format_is_numbered(uint32_t number)
+{
+	return format_in_stream(format_of_stream(number)) == number;
+}
+
 VkImageAspectFlags format_aspects(VkFormat format);
 bool format_is_compressed(VkFormat format);
 /* Texels of a block, and its bytes. */

@@ -106,6 +106,69 @@ static void least_of_compared(struct test *t)
 	bad_sampler(t, SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_COMPARE);
 }
 
+/* A number that stands for no format. */
+#define NO_FORMAT (SUNDOG_NUM_FORMATS - 1)
+
+static void border_of_no_format(struct test *t)
+{
+	struct sundog_cmd_create_sampler sampler = { .id = 11, .border_format = NO_FORMAT };
+
+	bad_packet(t, 11);
+	sundog_emit_create_sampler(t->stream, &sampler);
+}
+
+static void image_of_no_format(struct test *t)
+{
+	struct sundog_cmd_create_image image = {
+		.id = 12, .mem = sdrm_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D, .format = NO_FORMAT,
+		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+
+	bad_packet(t, 12);
+	sundog_emit_create_image(t->stream, &image);
+}
+
+static void view_of_no_format(struct test *t)
+{
+	struct sundog_cmd_create_image image = {
+		.id = 44, .mem = sdrm_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
+		.flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT, .format = SUNDOG_FORMAT_A4R4G4B4,
+		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+	struct sundog_cmd_create_image_view view = {
+		.id = 45, .image = 44, .type = VK_IMAGE_VIEW_TYPE_2D, .format = NO_FORMAT,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+
+	sundog_emit_create_image(t->stream, &image);
+	bad_packet(t, 44);
+	sundog_emit_create_image_view(t->stream, &view);
+}
+
+static void texels_of_no_format(struct test *t)
+{
+	struct sundog_cmd_create_buffer_view view = {
+		.id = 12, .range = { sdrm_bo_mem(t->bo), 0, 256 }, .format = NO_FORMAT,
+	};
+
+	bad_packet(t, 12);
+	sundog_emit_create_buffer_view(t->stream, &view);
+}
+
+static void vertices_of_no_format(struct test *t)
+{
+	struct sundog_cmd_set_vertex_input input = {
+		.n_bindings = 1, .bindings = { { .stride = 4 } }, .count = 1,
+	};
+	const struct sundog_vertex_attribute attribute = { .format = NO_FORMAT };
+
+	bad_packet(t, sizeof(input) / 4 + 1);
+	sundog_emit_set_vertex_input(t->stream, &input, &attribute);
+}
+
 static void vertex_range(struct test *t, struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
 	const struct sundog_mem_range ranges[2] = { { .size = 0 }, { mem, offset, size } };
@@ -424,6 +487,11 @@ static const struct {
 	{ "object id out of range", id_out_of_range, SUNDOG_FAULT_CODE_OBJECT },
 	{ "sampler of the least and of the greatest", least_and_greatest, SUNDOG_FAULT_CODE_RANGE },
 	{ "sampler of the least of what was compared", least_of_compared, SUNDOG_FAULT_CODE_RANGE },
+	{ "border colour for no format", border_of_no_format, SUNDOG_FAULT_CODE_RANGE },
+	{ "image of no format", image_of_no_format, SUNDOG_FAULT_CODE_RANGE },
+	{ "view of no format", view_of_no_format, SUNDOG_FAULT_CODE_RANGE },
+	{ "texel buffer of no format", texels_of_no_format, SUNDOG_FAULT_CODE_RANGE },
+	{ "vertices of no format", vertices_of_no_format, SUNDOG_FAULT_CODE_FIELD },
 	{ "object that does not exist", missing_object, SUNDOG_FAULT_CODE_OBJECT },
 	{ "object of another kind", wrong_kind, SUNDOG_FAULT_CODE_OBJECT },
 	{ "offset past its allocation", offset_past_allocation, SUNDOG_FAULT_CODE_RANGE },

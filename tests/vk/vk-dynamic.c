@@ -349,6 +349,8 @@ static void set_input(VkCommandBuffer cmd, const struct look *l)
 
 static const struct state states[] = {
 	{ "topology", DYNAMIC(PRIMITIVE_TOPOLOGY), NULL, strip, set_topology, false },
+	{ "topology of another class", DYNAMIC(PRIMITIVE_TOPOLOGY), NULL, lines, set_topology,
+	  false },
 	{ "restart of strips", DYNAMIC(PRIMITIVE_RESTART_ENABLE), strip, restart, set_restart,
 	  true },
 	{ "restart of lists", DYNAMIC(PRIMITIVE_RESTART_ENABLE), NULL, restart, set_restart, true },
@@ -524,6 +526,66 @@ static void test_fixed(void)
 	}
 }
 
+/* Properties without which programs may not do what tests here do. */
+static void test_properties(void)
+{
+	VkPhysicalDeviceProvokingVertexPropertiesEXT provoking = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT,
+	};
+	VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT,
+		.pNext = &provoking,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &dynamic,
+	};
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	tap(dynamic.dynamicPrimitiveTopologyUnrestricted,
+	    "a draw may have a topology of another class than its pipeline");
+	tap(provoking.provokingVertexModePerPipeline,
+	    "pipelines of one rendering may have other provoking vertices");
+	tap(properties.properties.limits.strictLines, "rectangular lines are strict");
+}
+
+/*
+ * Pipelines with different provoking vertices draw the upper and the lower half of a picture in one
+ * rendering (provokingVertexModePerPipeline).
+ */
+static void test_provoking_vertices(void)
+{
+	const VkDynamicState scissors = VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT;
+	static uint8_t whole[2][PICTURE], halves[PICTURE];
+	struct look looks[2] = { plain, plain };
+	VkPipeline pipelines[2];
+	VkCommandBuffer cmd;
+
+	last_vertex(&looks[1]);
+	for (int i = 0; i < 2; i++) {
+		draw(&looks[i], pipeline_new(&looks[i], NULL), NULL, false, whole[i]);
+		pipelines[i] = pipeline_new(&looks[i], &scissors);
+		looks[i].scissor = (VkRect2D){ { 0, i * SIDE / 2 }, { SIDE, SIDE / 2 } };
+	}
+	cmd = vk_begin();
+	begin_rendering(cmd);
+	vkCmdBindVertexBuffers(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 });
+	for (int i = 1; i >= 0; i--) {
+		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
+		set_scissors(cmd, &looks[i]);
+		vkCmdDraw(cmd, VERTICES, 1, 0, 0);
+	}
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_image_read(cmd, &test.resolved, SIDE, &test.readback);
+	vk_run(cmd);
+	memcpy(halves, test.readback.map, PICTURE);
+	tap(memcmp(whole[0], whole[1], PICTURE) &&
+	    !memcmp(halves, whole[0], PICTURE / 2) &&
+	    !memcmp(halves + PICTURE / 2, whole[1] + PICTURE / 2, PICTURE / 2),
+	    "each pipeline of a rendering has its provoking vertex");
+	for (int i = 0; i < 2; i++)
+		vkDestroyPipeline(vk.device, pipelines[i], NULL);
+}
+
 /* Objects */
 
 static struct vk_image attachment_new(VkFormat format, VkSampleCountFlagBits samples,
@@ -621,6 +683,7 @@ int main(void)
 		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
 		VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+		VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
 		VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
 		VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
 		VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
@@ -635,6 +698,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		test_state(&states[i]);
 	test_fixed();
+	test_properties();
+	test_provoking_vertices();
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;
