@@ -22,10 +22,13 @@ layout_level(const struct sundog_caps *caps, const struct sundog_image_shape *sh
          height = align(height, caps->layout_block);
    }
    out->pitch = util_format_get_stride(shape->format, width);
-   if (!compressed)
+   if (shape->page_rows)
+      out->pitch = align(out->pitch, SUNDOG_PAGE_SIZE);
+   else if (!compressed)
       out->pitch = align(out->pitch, caps->layout_pitch_align);
    out->slice = (uint64_t)out->pitch * util_format_get_nblocksy(shape->format, height);
-   return align64(out->slice * slices, caps->layout_level_align);
+   return align64(out->slice * slices,
+                  shape->page_rows ? SUNDOG_PAGE_SIZE : caps->layout_level_align);
 }
 
 uint64_t

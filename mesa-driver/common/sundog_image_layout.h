@@ -18,6 +18,7 @@ struct sundog_image_shape {
    uint32_t width, height, depth; /* level 0, in texels */
    uint32_t layers;               /* array layers; each cube face is one */
    uint32_t levels, samples;
+   bool page_rows;                /* rows begin at multiples of pages (image_flag PAGE_ROWS) */
 };
 
 /* All in bytes: @offset from the start of the image, @pitch between rows (of blocks, for compressed

@@ -30,9 +30,9 @@ sdvk_addresses_fini(struct sdvk_addresses *addresses)
 }
 
 static uint64_t
-room_for(const struct sdvk_memory *memory)
+room_for(uint64_t size)
 {
-   return align64(sdrm_bo_size(memory->bo), ALIGNMENT);
+   return align64(size, ALIGNMENT);
 }
 
 /*
@@ -41,29 +41,48 @@ room_for(const struct sdvk_memory *memory)
  * use.
  */
 static uint64_t
-choose(struct sdvk_addresses *addresses, const struct sdvk_memory *memory, uint64_t captured)
+choose(struct sdvk_addresses *addresses, uint64_t size, bool replayable, uint64_t captured)
 {
    uint64_t address;
 
    simple_mtx_lock(&addresses->lock);
-   addresses->heap.alloc_high =
-      !(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
+   addresses->heap.alloc_high = !replayable;
    if (!captured)
-      address = util_vma_heap_alloc(&addresses->heap, room_for(memory), ALIGNMENT);
+      address = util_vma_heap_alloc(&addresses->heap, room_for(size), ALIGNMENT);
    else
-      address =
-         util_vma_heap_alloc_addr(&addresses->heap, captured, room_for(memory)) ? captured : 0;
+      address = util_vma_heap_alloc_addr(&addresses->heap, captured, room_for(size)) ? captured : 0;
    simple_mtx_unlock(&addresses->lock);
    return address;
 }
 
 static bool
-is_possible(const struct sdvk_memory *memory, uint64_t address)
+is_possible(uint64_t size, uint64_t address)
 {
    const uint64_t end = 1ull << SUNDOG_ADDRESS_BITS;
 
    return address >= SUNDOG_MIN_ADDRESS && address % ALIGNMENT == 0 && address < end &&
-          room_for(memory) <= end - address;
+          room_for(size) <= end - address;
+}
+
+VkResult
+sdvk_address_reserve(struct sdvk_device *device, uint64_t size, bool replayable, uint64_t captured,
+                     uint64_t *address)
+{
+   *address = !captured || is_possible(size, captured)
+                 ? choose(&device->addresses, size, replayable, captured)
+                 : 0;
+   if (!*address)
+      return vk_error(device, captured ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS
+                                       : VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   return VK_SUCCESS;
+}
+
+void
+sdvk_address_release(struct sdvk_device *device, uint64_t address, uint64_t size)
+{
+   simple_mtx_lock(&device->addresses.lock);
+   util_vma_heap_free(&device->addresses.heap, address, room_for(size));
+   simple_mtx_unlock(&device->addresses.lock);
 }
 
 VkResult
@@ -72,16 +91,17 @@ sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory,
 {
    const VkMemoryOpaqueCaptureAddressAllocateInfo *opaque =
       vk_find_struct_const(info->pNext, MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
-   const uint64_t captured = opaque ? opaque->opaqueCaptureAddress : 0;
    struct sundog_cmd_map_address cmd = {.mem = sdrm_bo_mem(memory->bo)};
+   VkResult result;
 
    if (!(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
       return VK_SUCCESS;
-   if (!captured || is_possible(memory, captured))
-      memory->address = choose(&device->addresses, memory, captured);
-   if (!memory->address)
-      return vk_error(device, captured ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS
-                                       : VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   result = sdvk_address_reserve(
+      device, sdrm_bo_size(memory->bo),
+      memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
+      opaque ? opaque->opaqueCaptureAddress : 0, &memory->address);
+   if (result != VK_SUCCESS)
+      return result;
    cmd.address = memory->address;
    sundog_emit_map_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
    sdvk_object_end(device);
@@ -97,9 +117,7 @@ sdvk_address_unmap(struct sdvk_device *device, const struct sdvk_memory *memory)
       return;
    sundog_emit_unmap_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
    sdvk_object_end(device);
-   simple_mtx_lock(&device->addresses.lock);
-   util_vma_heap_free(&device->addresses.heap, memory->address, room_for(memory));
-   simple_mtx_unlock(&device->addresses.lock);
+   sdvk_address_release(device, memory->address, sdrm_bo_size(memory->bo));
 }
 
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL

@@ -7,6 +7,8 @@
 #ifndef SDVK_ADDRESS_H
 #define SDVK_ADDRESS_H
 
+#include <stdbool.h>
+
 #include "util/simple_mtx.h"
 #include "util/vma.h"
 #include "vulkan/vulkan_core.h"
@@ -23,6 +25,16 @@ void
 sdvk_addresses_init(struct sdvk_addresses *addresses);
 void
 sdvk_addresses_fini(struct sdvk_addresses *addresses);
+
+/*
+ * Reserves @size device addresses, at @captured if that is not 0.
+ * VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS: the captured address is in use or out of range.
+ */
+VkResult
+sdvk_address_reserve(struct sdvk_device *device, uint64_t size, bool replayable, uint64_t captured,
+                     uint64_t *address);
+void
+sdvk_address_release(struct sdvk_device *device, uint64_t address, uint64_t size);
 
 /*
  * Maps @memory at a device address, if its allocation flags ask for one.

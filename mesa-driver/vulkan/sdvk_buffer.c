@@ -23,6 +23,30 @@ is_external_host(const VkBufferCreateInfo *info)
           (external->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
 }
 
+static bool
+is_sparse(const VkBufferCreateInfo *info)
+{
+   return info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
+}
+
+static VkResult
+init_sparse(struct sdvk_device *device, struct sdvk_buffer *buffer, const VkBufferCreateInfo *info)
+{
+   const VkBufferOpaqueCaptureAddressCreateInfo *opaque =
+      vk_find_struct_const(info->pNext, BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO);
+   VkResult result;
+
+   if (!is_sparse(info))
+      return VK_SUCCESS;
+   result = sdvk_sparse_init(device, &buffer->sparse, align64(info->size, SDVK_SPARSE_ALIGN),
+                             info->flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT,
+                             info->flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
+                             opaque ? opaque->opaqueCaptureAddress : 0);
+   buffer->mem = sdvk_sparse_mem(&buffer->sparse);
+   buffer->address = buffer->sparse.address;
+   return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
                   const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
@@ -30,9 +54,15 @@ sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_buffer *buffer =
       vk_buffer_create(&device->vk, pCreateInfo, pAllocator, sizeof(*buffer));
+   VkResult result;
 
    if (!buffer)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = init_sparse(device, buffer, pCreateInfo);
+   if (result != VK_SUCCESS) {
+      vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
+      return result;
+   }
    buffer->external_host = is_external_host(pCreateInfo);
    *pBuffer = sdvk_buffer_to_handle(buffer);
    return VK_SUCCESS;
@@ -46,6 +76,7 @@ sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbac
 
    if (!buffer)
       return;
+   sdvk_sparse_fini(device, &buffer->sparse);
    vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
 }
 
@@ -57,10 +88,11 @@ alignment(const struct sundog_caps *caps)
 }
 
 static void
-memory_requirements(const struct sdvk_device *device, uint64_t size, bool external_host,
-                    VkMemoryRequirements2 *out)
+memory_requirements(const struct sdvk_device *device, uint64_t size, bool sparse,
+                    bool external_host, VkMemoryRequirements2 *out)
 {
-   const uint64_t align = alignment(&sdvk_device_physical(device)->caps);
+   const uint64_t align =
+      sparse ? SDVK_SPARSE_ALIGN : alignment(&sdvk_device_physical(device)->caps);
    VkMemoryDedicatedRequirements *dedicated =
       vk_find_struct(out->pNext, MEMORY_DEDICATED_REQUIREMENTS);
 
@@ -80,8 +112,8 @@ sdvk_GetDeviceBufferMemoryRequirements(VkDevice _device,
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
 
-   memory_requirements(device, pInfo->pCreateInfo->size, is_external_host(pInfo->pCreateInfo),
-                       pMemoryRequirements);
+   memory_requirements(device, pInfo->pCreateInfo->size, is_sparse(pInfo->pCreateInfo),
+                       is_external_host(pInfo->pCreateInfo), pMemoryRequirements);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -91,7 +123,8 @@ sdvk_GetBufferMemoryRequirements2(VkDevice _device, const VkBufferMemoryRequirem
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_buffer, buffer, pInfo->buffer);
 
-   memory_requirements(device, buffer->vk.size, buffer->external_host, pMemoryRequirements);
+   memory_requirements(device, buffer->vk.size, buffer->sparse.id, buffer->external_host,
+                       pMemoryRequirements);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <sundog.h>
 
 #include "sdvk_memory.h"
+#include "sdvk_sparse.h"
 #include "vk_buffer.h"
 
 struct sdvk_buffer {
@@ -17,6 +18,7 @@ struct sdvk_buffer {
    uint64_t address; /* device address; 0: its memory has none */
    bool external_host; /* created for VK_EXT_external_memory_host */
    struct sdvk_host_import *import; /* import that its memory belongs to; NULL: none */
+   struct sdvk_sparse sparse; /* without an object if the buffer is not sparse */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_buffer, vk.base, VkBuffer, VK_OBJECT_TYPE_BUFFER)

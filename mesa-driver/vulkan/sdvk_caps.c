@@ -23,6 +23,7 @@
 #include "vk_util.h"
 
 #define MAX_ALLOCATIONS 4096
+#define MAX_SPARSE_SIZE (64ull << 30) /* what the renderer maps at device addresses */
 #define MAX_PUSH_DESCRIPTORS 128 /* each push is a set that the renderer copies */
 
 static bool
@@ -78,6 +79,14 @@ static bool
 has_feedback(const struct sundog_caps *caps)
 {
    return has(caps, SUNDOG_FEATURE_FEEDBACK | SUNDOG_FEATURE_FEEDBACK_MEMORY);
+}
+
+/* Returns true if parts of images can be used while others have no memory. */
+static bool
+has_sparse_images(const struct sundog_caps *caps)
+{
+   return has(caps, SUNDOG_FEATURE_SPARSE_MEMORY) &&
+          (caps->layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS);
 }
 
 /*
@@ -311,6 +320,11 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .samplerAnisotropy = caps->max_anisotropy > 1,
       .sampleRateShading = has(caps, SUNDOG_FEATURE_SAMPLE_SHADING),
       .shaderClipDistance = true,
+      .sparseBinding = has(caps, SUNDOG_FEATURE_SPARSE_MEMORY),
+      .sparseResidencyAliased = has(caps, SUNDOG_FEATURE_SPARSE_MEMORY),
+      .sparseResidencyBuffer = has(caps, SUNDOG_FEATURE_SPARSE_MEMORY),
+      .sparseResidencyImage2D = has_sparse_images(caps),
+      .sparseResidencyImage3D = has_sparse_images(caps),
       .shaderCullDistance = true,
       .shaderFloat64 = has(caps, SUNDOG_FEATURE_FLOAT64),
       .shaderImageGatherExtended = true,
@@ -484,6 +498,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderImageFloat32AtomicAdd = float_atomics,
       .shaderBufferFloat32AtomicMinMax = has(caps, SUNDOG_FEATURE_FLOAT_EXTREMA),
       .shaderImageFloat32AtomicMinMax = has(caps, SUNDOG_FEATURE_FLOAT_EXTREMA),
+      .sparseImageFloat32Atomics = float_atomics && has_sparse_images(caps),
+      .sparseImageFloat32AtomicAdd = float_atomics && has_sparse_images(caps),
       .shaderSharedFloat32AtomicMinMax = has(caps, SUNDOG_FEATURE_FLOAT_EXTREMA),
       .shaderDeviceClock = has(caps, SUNDOG_FEATURE_DEVICE_CLOCK),
       .shaderExpectAssume = true,
@@ -699,6 +715,8 @@ init_memory_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxMemoryAllocationSize = caps->max_buffer ? caps->max_buffer : 1u << 31;
    out->maxBufferSize = out->maxMemoryAllocationSize;
    out->bufferImageGranularity = 64;
+   if (has(caps, SUNDOG_FEATURE_SPARSE_MEMORY))
+      out->sparseAddressSpaceSize = MAX_SPARSE_SIZE;
    out->nonCoherentAtomSize = 64;
    out->minMemoryMapAlignment = SUNDOG_PAGE_SIZE;
    out->minImportedHostPointerAlignment = sdvk_host_alignment();

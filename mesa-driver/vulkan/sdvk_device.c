@@ -105,6 +105,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    }
    objects = sdvk_objects_init(&device->objects);
    sdvk_addresses_init(&device->addresses);
+   sdvk_sparse_state_init(&device->sparse);
    sdvk_events_init(&device->events);
    sdvk_reports_init(&device->reports);
    result = init_shared(device) && objects
@@ -114,6 +115,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
       fini_shared(device);
       sdvk_reports_fini(device);
       sdvk_events_fini(&device->events);
+      sdvk_sparse_state_fini(device);
       sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
       close_device(device);
@@ -152,6 +154,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
    if (!device)
       return;
    sdvk_reports_fini(device);
+   sdvk_sparse_state_fini(device);
    sdvk_queue_fini(&device->queue);
    fini_shared(device);
    sdvk_events_fini(&device->events);

@@ -13,6 +13,7 @@
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
 #include "sdvk_report.h"
+#include "sdvk_sparse.h"
 #include "sdvk_shader_object.h"
 #include "sdvk_sync.h"
 #include "vk_device.h"
@@ -53,6 +54,7 @@ struct sdvk_device {
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
+   struct sdvk_sparse_state sparse;
    struct sdvk_layouts layouts;
    struct sdvk_events events;
    struct sdvk_reports reports;

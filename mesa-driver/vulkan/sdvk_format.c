@@ -8,12 +8,17 @@
 #include "drm-uapi/drm_fourcc.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
+#include "sdvk_sparse.h"
 #include "sdvk_texels.h"
 #include "util/u_math.h"
 #include "vk_enum_defines.h"
 #include "vk_format.h"
 #include "vk_log.h"
 #include "vk_util.h"
+
+#define SPARSE_FLAGS                                                                               \
+   (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |                    \
+    VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
 
 /*
  * Returns the format of the renderer's images and views for @format. Formats with 10 or 12 bits in
@@ -254,7 +259,8 @@ sample_counts(const struct sdvk_physical_device *physical,
                                             VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT;
 
    if (info->type != VK_IMAGE_TYPE_2D || info->tiling != VK_IMAGE_TILING_OPTIMAL ||
-       (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
+       (info->flags &
+        (VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)) ||
        (info->usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT) || !(features & attachment) ||
        ((info->usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
         !(physical->caps.features & SUNDOG_FEATURE_COMPUTE)))
@@ -324,14 +330,34 @@ supported_flags(const struct sundog_caps *caps, VkFormat format)
           VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
 }
 
+/*
+ * Returns true if an image may be sparse as its flags say: with texels that do not straddle pages,
+ * and with partial residency only in 2D and 3D (sparseResidencyImage2D, sparseResidencyImage3D),
+ * with one sample (sample_counts()).
+ */
+static bool
+sparse_supported(const struct sundog_caps *caps, const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+   const bool residency = info->flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
+
+   if (!(info->flags & SPARSE_FLAGS))
+      return true;
+   if (!(caps->features & SUNDOG_FEATURE_SPARSE_MEMORY) ||
+       info->tiling != VK_IMAGE_TILING_OPTIMAL || !sdvk_sparse_format(info->format))
+      return false;
+   return !residency || (info->type != VK_IMAGE_TYPE_1D &&
+                         (caps->layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS));
+}
+
 static bool
 image_supported(const struct sdvk_physical_device *physical,
                 const VkPhysicalDeviceImageFormatInfo2 *info)
 {
    const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
 
-   if (!features || (info->flags & ~supported_flags(&physical->caps, info->format)) ||
-       !modifier_supported(info))
+   if (!features ||
+       (info->flags & ~(supported_flags(&physical->caps, info->format) | SPARSE_FLAGS)) ||
+       !sparse_supported(&physical->caps, info) || !modifier_supported(info))
       return false;
    /* VUID-VkImageCreateInfo-format-06412 */
    if (vk_format_get_plane_count(info->format) > 1 && info->type != VK_IMAGE_TYPE_2D)
@@ -366,7 +392,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
    pProperties->imageFormatProperties = (VkImageFormatProperties){0};
    if (!image_supported(physical, pInfo) ||
        (external && external->handleType &&
-        !fill_external(physical, external->handleType, &memory)))
+        ((pInfo->flags & SPARSE_FLAGS) ||
+         !fill_external(physical, external->handleType, &memory))))
       return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
    if (external_out)
       external_out->externalMemoryProperties = memory;
@@ -391,15 +418,6 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
    if (n_planes > 1)
       pProperties->imageFormatProperties.maxMipLevels = 1;
    return VK_SUCCESS;
-}
-
-/* Sparse images are not supported. */
-VKAPI_ATTR void VKAPI_CALL
-sdvk_GetPhysicalDeviceSparseImageFormatProperties2(
-   VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2 *pFormatInfo,
-   uint32_t *pPropertyCount, VkSparseImageFormatProperties2 *pProperties)
-{
-   *pPropertyCount = 0;
 }
 
 /*

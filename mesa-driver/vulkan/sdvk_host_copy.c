@@ -7,6 +7,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"
+#include "sdvk_sparse.h"
 #include "util/u_math.h"
 #include "vk_format.h"
 #include "vk_log.h"
@@ -19,6 +20,8 @@ struct part {
 /* Texels in memory: the address of the first, and the pitches of rows and slices in bytes. */
 struct place {
    char *first;
+   struct sdvk_image *sparse; /* NULL: all is at @first, else it is bytes of this image */
+   uint64_t start;            /* that begin here */
    uint64_t row, slice;
    struct part part;
 };
@@ -72,7 +75,7 @@ slices(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, u
 
 /* Returns the place of a region of an image. False: the memory cannot be mapped. */
 static bool
-find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layers,
+find_place(struct sdvk_image *image, const VkImageSubresourceLayers *layers,
            VkImageAspectFlags aspect, VkOffset3D offset, struct place *out)
 {
    const struct sdvk_image_plane *plane = plane_of(image, aspect);
@@ -80,15 +83,18 @@ find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layer
    const uint64_t slice = is_3d(image) ? offset.z : layers->baseArrayLayer;
    const uint32_t x = offset.x / vk_format_get_blockwidth(plane->format);
    const uint32_t y = offset.y / vk_format_get_blockheight(plane->format);
-   char *map = sdrm_bo_map(plane->bo);
+   char *map = plane->bo ? sdrm_bo_map(plane->bo) : NULL;
 
-   if (!map)
+   if (!map && !image->sparse.id)
       return false;
+   *out = (struct place){.sparse = map ? NULL : image};
    out->part = image_part(plane->format, aspect);
    out->row = level->pitch;
    out->slice = level->slice;
-   out->first = map + plane->offset + level->offset + slice * level->slice +
+   out->start = plane->offset + level->offset + slice * level->slice +
                 (uint64_t)y * level->pitch + (uint64_t)x * out->part.stride;
+   if (map)
+      out->first = map + out->start;
    return true;
 }
 
@@ -119,6 +125,39 @@ copy_row(char *to, const struct part *dst, const char *from, const struct part *
       memcpy(to + i * dst->stride + dst->offset, from + i * src->stride + src->offset, size);
 }
 
+/* Returns the bytes at an offset of a place, and their number. NULL: no memory is bound there. */
+static char *
+bytes_at(const struct place *place, uint64_t offset, uint64_t *size)
+{
+   *size = UINT64_MAX;
+   if (!place->sparse)
+      return place->first + offset;
+   return sdvk_sparse_map(container_of(place->sparse->vk.base.device, struct sdvk_device, vk),
+                          &place->sparse->sparse, place->start + offset, size);
+}
+
+/*
+ * Copies @count texels of a row, which may be in several pieces of memory. Texels without memory
+ * are left out: what is read there is undefined.
+ */
+static void
+copy_texels(const struct place *dst, uint64_t to, const struct place *src, uint64_t from,
+            uint64_t count)
+{
+   while (count) {
+      uint64_t dst_size, src_size, n;
+      char *dst_bytes = bytes_at(dst, to, &dst_size);
+      const char *src_bytes = bytes_at(src, from, &src_size);
+
+      n = MIN3(count, dst_size / dst->part.stride, src_size / src->part.stride);
+      if (dst_bytes && src_bytes)
+         copy_row(dst_bytes, &dst->part, src_bytes, &src->part, n);
+      to += n * dst->part.stride;
+      from += n * src->part.stride;
+      count -= n;
+   }
+}
+
 /* Copies @extent texels of @format. */
 static void
 copy_places(const struct place *dst, const struct place *src, VkFormat format, VkExtent3D extent)
@@ -128,8 +167,8 @@ copy_places(const struct place *dst, const struct place *src, VkFormat format, V
 
    for (uint32_t z = 0; z < extent.depth; z++) {
       for (uint32_t y = 0; y < height; y++)
-         copy_row(dst->first + z * dst->slice + y * dst->row, &dst->part,
-                  src->first + z * src->slice + y * src->row, &src->part, width);
+         copy_texels(dst, z * dst->slice + y * dst->row, src, z * src->slice + y * src->row,
+                     width);
    }
 }
 
@@ -138,7 +177,7 @@ copy_places(const struct place *dst, const struct place *src, VkFormat format, V
  * texels with another one, only its bytes.
  */
 static bool
-copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, void *memory,
+copy_whole(struct sdvk_image *image, const VkImageSubresourceLayers *layers, void *memory,
            bool to_image)
 {
    const struct sdvk_image_plane *plane = plane_of(image, layers->aspectMask);
@@ -153,7 +192,8 @@ copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layer
       return false;
    bytes = texels;
    bytes.first = memory;
-   if (texels.part.size != texels.part.stride)
+   bytes.sparse = NULL;
+   if (texels.part.size != texels.part.stride || texels.sparse)
       copy_places(to_image ? &texels : &bytes, to_image ? &bytes : &texels, plane->format, extent);
    else if (to_image)
       memcpy(texels.first, memory, texels.slice * extent.depth);
@@ -170,7 +210,7 @@ unmapped(struct sdvk_device *device)
 }
 
 static bool
-copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r,
+copy_to_image(struct sdvk_image *image, const VkMemoryToImageCopyEXT *r,
               VkHostImageCopyFlagsEXT flags)
 {
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
@@ -189,7 +229,7 @@ copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r,
 }
 
 static bool
-copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r,
+copy_to_memory(struct sdvk_image *image, const VkImageToMemoryCopyEXT *r,
                VkHostImageCopyFlagsEXT flags)
 {
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
@@ -209,8 +249,7 @@ copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r,
 
 /* Copies each aspect. The destination's aspect differs if one is a plane. */
 static bool
-copy_images(const struct sdvk_image *src_image, const struct sdvk_image *dst_image,
-            const VkImageCopy2 *r)
+copy_images(struct sdvk_image *src_image, struct sdvk_image *dst_image, const VkImageCopy2 *r)
 {
    const VkImageAspectFlags dst_aspects = r->dstSubresource.aspectMask;
    VkExtent3D extent = r->extent;

@@ -29,6 +29,19 @@ is_disjoint(const struct vk_image *vk)
    return vk->create_flags & VK_IMAGE_CREATE_DISJOINT_BIT;
 }
 
+static bool
+is_sparse(const struct vk_image *vk)
+{
+   return vk->create_flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+}
+
+/* Returns true if parts of the image may be used while others are not bound. */
+static bool
+has_residency(const struct vk_image *vk)
+{
+   return vk->create_flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
+}
+
 static void
 lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk,
               struct sdvk_image_plane *plane)
@@ -42,6 +55,7 @@ lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk,
       .layers = vk->array_layers,
       .levels = MIN2(vk->mip_levels, SDVK_MAX_LEVELS),
       .samples = vk->samples,
+      .page_rows = has_residency(vk),
    };
 
    plane->size = sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, plane->levels);
@@ -221,12 +235,109 @@ lay_out_image(const struct sdvk_device *device, struct sdvk_image *image,
           take_modifier(device, image, info);
 }
 
+static uint32_t
+image_flags(const struct vk_image *vk)
+{
+   uint32_t flags = 0;
+
+   /* The host's copies and blits create views of other formats. */
+   if (vk->create_flags & (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
+      flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
+   if (vk->create_flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
+   if (vk->create_flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW;
+   if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
+   if (vk->create_flags &
+       (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
+      flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
+   if (has_residency(vk))
+      flags |= SUNDOG_IMAGE_FLAG_PAGE_ROWS;
+   return flags;
+}
+
+/* Emits the image with another driver's row pitch. */
+static void
+emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image,
+             uint32_t pitch)
+{
+   const struct sundog_cmd_create_linear_image cmd = {
+      .id = image->id,
+      .mem = image->mem,
+      .offset = image->offset,
+      .pitch = pitch,
+      .flags = image->flags,
+      .format = sdvk_format_number(image->format),
+      .width = image->extent.width,
+      .height = image->extent.height,
+      .usage = image->usage,
+   };
+
+   sundog_emit_create_linear_image(stream, &cmd);
+}
+
+static VkResult
+bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane,
+           struct sundog_mem mem, uint64_t offset)
+{
+   struct sundog_cmd_create_image cmd = {
+      .mem = mem,
+      .offset = offset + plane->start,
+      .flags = image_flags(vk),
+      .type = vk->image_type,
+      .format = sdvk_format_number(plane->format),
+      .extent = {plane->extent.width, plane->extent.height, plane->extent.depth},
+      .levels = vk->mip_levels,
+      .layers = vk->array_layers,
+      .samples = vk->samples,
+      .usage = image_usage(vk),
+   };
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   if (plane->foreign)
+      emit_foreign(stream, &cmd, plane->levels[0].pitch);
+   else
+      sundog_emit_create_image(stream, &cmd);
+   sdvk_object_end(device);
+   plane->id = cmd.id;
+   plane->mem = mem;
+   plane->offset = cmd.offset;
+   return VK_SUCCESS;
+}
+
+/* Returns the alignment of what is bound to a sparse image; 1 for other images. */
+static uint64_t
+sparse_align(const struct vk_image *vk)
+{
+   return has_residency(vk) ? SDVK_SPARSE_BLOCK : is_sparse(vk) ? SDVK_SPARSE_ALIGN : 1;
+}
+
+/* Makes the image in sparse memory, to which queues bind memory later. It has one plane. */
+static VkResult
+make_sparse(struct sdvk_device *device, struct sdvk_image *image)
+{
+   VkResult result =
+      sdvk_sparse_init(device, &image->sparse, align64(image->size, sparse_align(&image->vk)),
+                       has_residency(&image->vk), false, 0);
+
+   if (result != VK_SUCCESS)
+      return result;
+   result = bind_plane(device, &image->vk, &image->planes[0], sdvk_sparse_mem(&image->sparse), 0);
+   if (result != VK_SUCCESS)
+      sdvk_sparse_fini(device, &image->sparse);
+   return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_image *image;
+   VkResult result;
 
    if (!features_of(device, pCreateInfo->format))
       return no_features(device, "an image", pCreateInfo->format);
@@ -237,6 +348,11 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
       vk_image_destroy(&device->vk, pAllocator, &image->vk);
       return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT,
                        "plane layouts of an image are not aligned, too small or above 2 GiB");
+   }
+   result = is_sparse(&image->vk) ? make_sparse(device, image) : VK_SUCCESS;
+   if (result != VK_SUCCESS) {
+      vk_image_destroy(&device->vk, pAllocator, &image->vk);
+      return result;
    }
    *pImage = sdvk_image_to_handle(image);
    return VK_SUCCESS;
@@ -252,18 +368,20 @@ sdvk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks 
       return;
    for (uint32_t i = 0; i < image->n_planes; i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE, image->planes[i].id);
+   sdvk_sparse_fini(device, &image->sparse);
    vk_image_destroy(&device->vk, pAllocator, &image->vk);
 }
 
 static void
-fill_requirements(uint64_t size, VkMemoryRequirements2 *out)
+fill_requirements(const struct vk_image *vk, uint64_t size, VkMemoryRequirements2 *out)
 {
+   const uint64_t align = sparse_align(vk);
    VkMemoryDedicatedRequirements *dedicated =
       vk_find_struct(out->pNext, MEMORY_DEDICATED_REQUIREMENTS);
 
    out->memoryRequirements = (VkMemoryRequirements){
-      .size = size,
-      .alignment = IMAGE_ALIGN,
+      .size = align64(size, align),
+      .alignment = MAX2(align, IMAGE_ALIGN),
       .memoryTypeBits = 1 << SDVK_MEMORY_TYPE,
    };
    if (dedicated)
@@ -287,7 +405,8 @@ sdvk_GetImageMemoryRequirements2(VkDevice _device, const VkImageMemoryRequiremen
    const VkImagePlaneMemoryRequirementsInfo *plane =
       vk_find_struct_const(pInfo->pNext, IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
 
-   fill_requirements(plane ? plane_end(image->planes, plane->planeAspect) : image->size,
+   fill_requirements(&image->vk,
+                     plane ? plane_end(image->planes, plane->planeAspect) : image->size,
                      pMemoryRequirements);
 }
 
@@ -301,7 +420,8 @@ sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
 
    vk_image_init(&device->vk, &image.vk, pInfo->pCreateInfo);
    lay_out_image(device, &image, pInfo->pCreateInfo);
-   fill_requirements(is_disjoint(&image.vk) ? plane_end(image.planes, pInfo->planeAspect)
+   fill_requirements(&image.vk,
+                     is_disjoint(&image.vk) ? plane_end(image.planes, pInfo->planeAspect)
                                             : image.size,
                      pMemoryRequirements);
    vk_image_finish(&image.vk);
@@ -362,77 +482,6 @@ sdvk_GetDeviceImageSubresourceLayoutKHR(VkDevice _device,
    vk_image_finish(&image);
 }
 
-static uint32_t
-image_flags(const struct vk_image *vk)
-{
-   uint32_t flags = 0;
-
-   /* The host's copies and blits create views of other formats. */
-   if (vk->create_flags & (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
-      flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
-   if (vk->create_flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
-      flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
-   if (vk->create_flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)
-      flags |= SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW;
-   if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
-      flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
-   if (vk->create_flags &
-       (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
-      flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
-   return flags;
-}
-
-/* Emits the image with another driver's row pitch. */
-static void
-emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image,
-             uint32_t pitch)
-{
-   const struct sundog_cmd_create_linear_image cmd = {
-      .id = image->id,
-      .mem = image->mem,
-      .offset = image->offset,
-      .pitch = pitch,
-      .flags = image->flags,
-      .format = sdvk_format_number(image->format),
-      .width = image->extent.width,
-      .height = image->extent.height,
-      .usage = image->usage,
-   };
-
-   sundog_emit_create_linear_image(stream, &cmd);
-}
-
-static VkResult
-bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane,
-           struct sdrm_bo *bo, uint64_t offset)
-{
-   struct sundog_cmd_create_image cmd = {
-      .mem = sdrm_bo_mem(bo),
-      .offset = offset + plane->start,
-      .flags = image_flags(vk),
-      .type = vk->image_type,
-      .format = sdvk_format_number(plane->format),
-      .extent = {plane->extent.width, plane->extent.height, plane->extent.depth},
-      .levels = vk->mip_levels,
-      .layers = vk->array_layers,
-      .samples = vk->samples,
-      .usage = image_usage(vk),
-   };
-   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
-
-   if (!stream)
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   if (plane->foreign)
-      emit_foreign(stream, &cmd, plane->levels[0].pitch);
-   else
-      sundog_emit_create_image(stream, &cmd);
-   sdvk_object_end(device);
-   plane->id = cmd.id;
-   plane->bo = bo;
-   plane->offset = cmd.offset;
-   return VK_SUCCESS;
-}
-
 /*
  * Binds all planes, or the one that @info names, which only disjoint images have
  * (VUID-VkBindImageMemoryInfo-pNext-01618, VUID-VkBindImageMemoryInfo-image-07736).
@@ -447,8 +496,10 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindIma
    const uint32_t end = one ? first + 1 : image->n_planes;
    VkResult result = VK_SUCCESS;
 
-   for (uint32_t i = first; i < end && result == VK_SUCCESS; i++)
-      result = bind_plane(device, &image->vk, &image->planes[i], bo, offset);
+   for (uint32_t i = first; i < end && result == VK_SUCCESS; i++) {
+      image->planes[i].bo = bo;
+      result = bind_plane(device, &image->vk, &image->planes[i], sdrm_bo_mem(bo), offset);
+   }
    return result;
 }
 
@@ -756,23 +807,4 @@ sdvk_DestroyImageView(VkDevice _device, VkImageView _view, const VkAllocationCal
 
    if (view)
       destroy_view(device, view, pAllocator);
-}
-
-/* Sparse images are not supported. */
-VKAPI_ATTR void VKAPI_CALL
-sdvk_GetImageSparseMemoryRequirements2(VkDevice _device,
-                                       const VkImageSparseMemoryRequirementsInfo2 *pInfo,
-                                       uint32_t *pCount,
-                                       VkSparseImageMemoryRequirements2 *pRequirements)
-{
-   *pCount = 0;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-sdvk_GetDeviceImageSparseMemoryRequirements(VkDevice _device,
-                                            const VkDeviceImageMemoryRequirements *pInfo,
-                                            uint32_t *pCount,
-                                            VkSparseImageMemoryRequirements2 *pRequirements)
-{
-   *pCount = 0;
 }

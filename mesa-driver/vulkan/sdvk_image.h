@@ -8,6 +8,7 @@
 
 #include <sundog_image_layout.h>
 
+#include "sdvk_sparse.h"
 #include "vk_format.h"
 #include "vk_image.h"
 
@@ -19,8 +20,9 @@ struct sdvk_image_plane {
    VkFormat format;
    VkExtent3D extent;
    uint32_t id; /* 0: not bound */
-   struct sdrm_bo *bo; /* memory that it is bound to */
-   uint64_t offset; /* offset of the plane in @bo */
+   struct sdrm_bo *bo; /* memory that it is bound to; NULL: sparse memory */
+   struct sundog_mem mem; /* its name in packets */
+   uint64_t offset; /* offset of the plane in that memory */
    /* offset of the plane within the image's memory; 0 if planes are bound separately */
    uint64_t start;
    uint64_t size;
@@ -33,6 +35,7 @@ struct sdvk_image {
    uint32_t n_planes;
    uint64_t size; /* bytes of all planes; 0 if it is bound by planes */
    struct sdvk_image_plane planes[SDVK_MAX_PLANES];
+   struct sdvk_sparse sparse; /* without an object if the image is not sparse */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image, vk.base, VkImage, VK_OBJECT_TYPE_IMAGE)

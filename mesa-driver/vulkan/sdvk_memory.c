@@ -14,6 +14,7 @@
 #include "sdvk_host_memory.h"
 #include "sdvk_pending.h"
 #include "sdvk_physical_device.h"
+#include "sdvk_sparse.h"
 #include "util/hash_table.h"
 #include "util/u_atomic.h"
 #include "vk_log.h"
@@ -293,6 +294,7 @@ sdvk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
 
    if (!memory)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   list_inithead(&memory->pieces);
    result = allocate_mapped(device, memory, pAllocateInfo);
    if (result != VK_SUCCESS) {
       vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
@@ -314,6 +316,7 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
    p_atomic_add(&sdvk_device_physical(device)->allocated, -memory->vk.size);
    sdvk_host_import_del(device, memory->import);
    sdvk_address_unmap(device, memory);
+   sdvk_sparse_forget(device, memory);
    end(device, (struct owned){memory->bo, memory->resource});
    vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
 }

@@ -8,6 +8,7 @@
 
 #include <sundog.h>
 
+#include "util/list.h"
 #include "vk_device_memory.h"
 #include "vk_util.h"
 
@@ -27,6 +28,7 @@ struct sdvk_memory {
    struct sdrm_bo *bo;
    uint64_t address; /* device address; 0: none */
    struct sdvk_host_import *import; /* import of a host pointer; NULL: none */
+   struct list_head pieces; /* of sparse resources, see sdvk_sparse.c */
 };
 
 /* Handle types of file descriptors that memory is exported to and imported from. */

@@ -132,6 +132,14 @@ strip_packet(struct strip *strip, uint32_t *packet)
          add_address(strip, cmd->address);
       return freed;
    }
+   case SUNDOG_OP_MAP_ADDRESS_RANGE: {
+      const struct sundog_cmd_map_address_range *cmd = body;
+      const bool freed = is_freed(strip, &cmd->mem);
+
+      if (freed)
+         add_address(strip, cmd->address);
+      return freed;
+   }
    case SUNDOG_OP_UNMAP_ADDRESS:
       return take_address(strip, ((const struct sundog_cmd_unmap_address *)body)->address);
    case SUNDOG_OP_WRITE_SET: {

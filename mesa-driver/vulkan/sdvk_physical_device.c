@@ -239,6 +239,10 @@ VKAPI_ATTR void VKAPI_CALL
 sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t *pCount,
                                              VkQueueFamilyProperties2 *pProperties)
 {
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   const VkQueueFlags sparse = physical->caps.features & SUNDOG_FEATURE_SPARSE_MEMORY
+                                  ? VK_QUEUE_SPARSE_BINDING_BIT
+                                  : 0;
    VK_OUTARRAY_MAKE_TYPED(VkQueueFamilyProperties2, out, pProperties, pCount);
 
    vk_outarray_append_typed(VkQueueFamilyProperties2, &out, family)
@@ -247,7 +251,8 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
          vk_find_struct(family->pNext, QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES_KHR);
 
       family->queueFamilyProperties = (VkQueueFamilyProperties){
-         .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+         .queueFlags =
+            VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | sparse,
          .queueCount = 1,
          .timestampValidBits = 64,
          .minImageTransferGranularity = {1, 1, 1},

@@ -13,11 +13,14 @@
 #include "sdvk_fault.h"
 #include "sdvk_pending.h"
 #include "sdvk_physical_device.h"
+#include "sdvk_sparse.h"
 #include "sdvk_sync.h"
 #include "vk_alloc.h"
 #include "vk_drm_syncobj.h"
 #include "vk_log.h"
 #include "vk_util.h"
+
+static const struct sdvk_stream no_packets;
 
 static void
 copy_packets(struct sundog_stream *to, const struct sdvk_stream *from, uint32_t dwords)
@@ -50,14 +53,18 @@ to_result(struct sdvk_device *device, int ret)
    }
 }
 
-/* Submits the first @n_pending dwords of pending packets and @n_cmds command buffers. */
+/*
+ * Submits the first @n_pending dwords of pending packets, the packets of @binds, and @n_cmds
+ * command buffers.
+ */
 static VkResult
 queue_stream(struct sdvk_device *device, const struct sdrm_syncs *syncs, uint32_t n_pending,
-             struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sdrm_fence **fence)
+             const struct sdvk_stream *binds, struct vk_command_buffer *const *cmds,
+             uint32_t n_cmds, struct sdrm_fence **fence)
 {
    struct sdrm_submit *submit = device->queue.submit;
    struct sundog_stream *stream = sdrm_submit_stream(submit);
-   uint64_t dwords = n_pending;
+   uint64_t dwords = (uint64_t)n_pending + binds->packets.used;
    int ret;
 
    for (uint32_t i = 0; i < n_cmds; i++)
@@ -69,6 +76,7 @@ queue_stream(struct sdvk_device *device, const struct sdrm_syncs *syncs, uint32_
    if (sdrm_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    copy_packets(stream, &device->objects.pending, n_pending);
+   copy_packets(stream, binds, binds->packets.used);
    for (uint32_t i = 0; i < n_cmds; i++) {
       const struct sdvk_stream *packets = &sdvk_cmd_buffer(cmds[i])->stream;
 
@@ -98,7 +106,7 @@ submit_many_pending(struct sdvk_device *device)
 
       if (part == pending->packets.used)
          break;
-      result = queue_stream(device, &none, part, NULL, 0, &fence);
+      result = queue_stream(device, &none, part, &no_packets, NULL, 0, &fence);
       sdrm_fence_del(fence);
    }
    return result;
@@ -146,7 +154,8 @@ sdvk_queue_submit_pending(struct sdvk_device *device, struct sdrm_fence **out)
    if (objects->pending.packets.used)
       result = begin_submission(device);
    if (result == VK_SUCCESS && objects->pending.packets.used)
-      result = queue_stream(device, &none, objects->pending.packets.used, NULL, 0, &fence);
+      result = queue_stream(device, &none, objects->pending.packets.used, &no_packets, NULL, 0,
+                            &fence);
    else if (result == VK_SUCCESS && out)
       result = to_result(device, sdrm_submit_flush_syncs(device->queue.submit, &none, &fence));
    /* A submission without room in VRAM takes long to fail, so it is seldom tried again. */
@@ -201,7 +210,8 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
  */
 static VkResult
 submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
-           const struct sdrm_syncs *syncs, struct sdrm_fence **fence)
+           const struct sdrm_syncs *syncs, const struct sdvk_stream *binds,
+           struct sdrm_fence **fence)
 {
    struct vk_command_buffer *const *cmds = submit->command_buffers;
    struct sdrm_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
@@ -221,7 +231,9 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
       }
       sdrm_fence_del(*fence);
       *fence = NULL;
-      result = queue_stream(device, &part, device->objects.pending.packets.used, cmds, n, fence);
+      result = queue_stream(device, &part, device->objects.pending.packets.used, binds, cmds, n,
+                            fence);
+      binds = &no_packets;
       if (queued && result != VK_SUCCESS)
          result = vk_device_set_lost(&device->vk, "a part of a submission was refused");
       /* Pending packets alone are no part of the submission. */
@@ -281,7 +293,7 @@ list_signals(const struct vk_queue_submit *submit, struct sdrm_sync *list, struc
 
 static VkResult
 submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *submit,
-                  struct sdrm_fence **out)
+                  const struct sdvk_stream *binds, struct sdrm_fence **out)
 {
    STACK_ARRAY(struct sdrm_sync, waits, submit->wait_count);
    STACK_ARRAY(struct sdrm_sync, signals, submit->signal_count);
@@ -293,7 +305,7 @@ submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *subm
       .n_signals = list_signals(submit, signals, own),
    };
    const uint32_t n_own = submit->signal_count - syncs.n_signals;
-   VkResult result = submit_all(device, submit, &syncs, out);
+   VkResult result = submit_all(device, submit, &syncs, binds, out);
 
    for (uint32_t i = 0; *out && i < n_own; i++) {
       if (sdvk_sync_set_fence(device, own[i], *out) != VK_SUCCESS)
@@ -302,6 +314,46 @@ submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *subm
    STACK_ARRAY_FINISH(waits);
    STACK_ARRAY_FINISH(signals);
    STACK_ARRAY_FINISH(own);
+   return result;
+}
+
+/*
+ * Waits until all submitted command buffers are done. The renderer maps memory at once, also where
+ * earlier commands may still read sparse resources.
+ */
+static void
+wait_for_last(struct sdvk_device *device)
+{
+   struct sdrm_fence *last;
+
+   simple_mtx_lock(&device->objects.lock);
+   last = device->queue.last ? sdrm_fence_ref(device->queue.last) : NULL;
+   simple_mtx_unlock(&device->objects.lock);
+   if (last)
+      sdrm_fence_wait(last, INT64_MAX);
+   sdrm_fence_del(last);
+}
+
+/*
+ * Binds memory to sparse resources. The pieces change before the packets are submitted, so a device
+ * whose packets are refused is lost.
+ */
+static VkResult
+submit_binds(struct sdvk_device *device, const struct vk_queue_submit *submit,
+             struct sdrm_fence **fence)
+{
+   struct sdvk_stream binds;
+   VkResult result;
+
+   wait_for_last(device);
+   simple_mtx_lock(&device->sparse.lock);
+   result = sdvk_sparse_bind(device, submit, &binds);
+   if (result == VK_SUCCESS)
+      result = submit_with_syncs(device, submit, &binds, fence);
+   if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+      result = vk_device_set_lost(&device->vk, "memory cannot be bound to a sparse resource");
+   simple_mtx_unlock(&device->sparse.lock);
+   sdvk_stream_fini(&binds);
    return result;
 }
 
@@ -316,7 +368,9 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
 
    if (result != VK_SUCCESS)
       return result;
-   result = submit_with_syncs(device, submit, &fence);
+   result = vk_queue_submit_has_bind(submit)
+               ? submit_binds(device, submit, &fence)
+               : submit_with_syncs(device, submit, &no_packets, &fence);
    sdvk_host_imports_end(device, number, fence);
    sdrm_fence_del(fence);
    return result;

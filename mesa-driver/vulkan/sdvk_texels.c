@@ -134,7 +134,7 @@ buffer_of(const struct sdvk_image_view *view)
    const struct sundog_image_level *level = &plane->levels[view->vk.base_mip_level];
 
    return (struct buffer){
-      .mem = sdrm_bo_mem(plane->bo),
+      .mem = plane->mem,
       .offset = plane->offset + level->offset + view->vk.base_array_layer * level->slice,
       .row_length = level->pitch / vk_format_get_blocksize(view->vk.format),
       .image_height = level->slice / level->pitch,

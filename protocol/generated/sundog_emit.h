@@ -904,6 +904,29 @@ static inline void sundog_emit_unmap_address(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
+/* As map_address, for a part of an allocation. Needs feature SPARSE_MEMORY */
+static inline void sundog_emit_map_address_range(struct sundog_stream *s,
+					const struct sundog_cmd_map_address_range *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_MAP_ADDRESS_RANGE, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
+/* Make memory of a range of device addresses. Packets name it as they name an allocation, and
+ * reach what is mapped at the addresses when they are executed. It needs no entry in the
+ * submission's list, but the allocations that are mapped there do. An access to unmapped
+ * addresses may end the client. Needs feature SPARSE_MEMORY */
+static inline void sundog_emit_create_sparse_memory(struct sundog_stream *s,
+					const struct sundog_cmd_create_sparse_memory *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SPARSE_MEMORY, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
 /* Begin a query. One query of a type (OCCLUSION and OCCLUSION_BOOL count as one type) and stream
  * can be open. The result is a u64, or as many as the type has. It is added to the memory when
  * the ring entry completes, so a query can span entries. With views (begin_multiview) it also

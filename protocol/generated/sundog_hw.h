@@ -160,6 +160,8 @@
 #define SUNDOG_ADDRESS_BITS 40
 /* lowest device address at which memory can be mapped */
 #define SUNDOG_MIN_ADDRESS 0x10000
+/* index of a `mem` that names sparse memory: this bit and the id of the object; kres is 0 then */
+#define SUNDOG_SPARSE_INDEX 0x80000000
 /* maximum descriptor sets of a pipeline layout */
 #define SUNDOG_MAX_SETS 8
 /* maximum bindings of a set; before 5.9 it is MAX_MUTABLE_BINDINGS, before 5.5 that is also an
@@ -344,6 +346,8 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_SET = 10,
 	/* query pool; its queries keep their results until they are reset */
 	SUNDOG_OBJECT_KIND_QUERY_POOL = 11,
+	/* sparse memory, with feature SPARSE_MEMORY */
+	SUNDOG_OBJECT_KIND_SPARSE_MEMORY = 12,
 };
 
 /* Shader stage; also the number of the descriptor set of its resources */
@@ -605,6 +609,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that access memory at 64-bit addresses (PhysicalStorageBuffer) */
 #define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
+/* create_sparse_memory, map_address_range; with feature ADDRESSES */
+#define SUNDOG_FEATURE_SPARSE_MEMORY (1ull << 62)
 /* shaders with a layout: runtime arrays of descriptors, which have the length of the layout, and
  * indices that are not uniform (NonUniform); sets of MAX_SET_DESCRIPTORS */
 #define SUNDOG_FEATURE_DESCRIPTOR_INDEXING (1ull << 41)
@@ -645,6 +651,8 @@ enum sundog_role {
 #define SUNDOG_LAYOUT_FLAG_EXPLICIT (1u << 0)
 /* blocks of compressed images may be viewed as texels (image_flag BLOCK_TEXEL_VIEW) */
 #define SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS (1u << 1)
+/* rows of images may begin at multiples of PAGE_SIZE (image_flag PAGE_ROWS) */
+#define SUNDOG_LAYOUT_FLAG_PAGE_ROWS (1u << 2)
 
 /* Flags of an allocation table entry */
 
@@ -736,7 +744,11 @@ enum sundog_role {
 /* depth and stencil attachment */
 #define SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT (1u << 5)
 
-/* Creation flags of an image; values of VkImageCreateFlagBits */
+/* Creation flags of an image; values of VkImageCreateFlagBits, but for PAGE_ROWS */
+/* rows of texels or blocks begin at multiples of PAGE_SIZE, in all levels: the layout rule with
+ * that for layout_pitch_align, also of compressed formats. Such an image has one sample; needs
+ * layout_flag PAGE_ROWS */
+#define SUNDOG_IMAGE_FLAG_PAGE_ROWS (1u << 1)
 /* views may have another compatible format */
 #define SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT (1u << 3)
 /* cube views */

@@ -152,6 +152,10 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "map_address";
 	case SUNDOG_OP_UNMAP_ADDRESS:
 		return "unmap_address";
+	case SUNDOG_OP_MAP_ADDRESS_RANGE:
+		return "map_address_range";
+	case SUNDOG_OP_CREATE_SPARSE_MEMORY:
+		return "create_sparse_memory";
 	case SUNDOG_OP_BEGIN_QUERY:
 		return "begin_query";
 	case SUNDOG_OP_END_QUERY:

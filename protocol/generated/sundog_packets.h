@@ -84,6 +84,8 @@ enum sundog_opcode {
 	SUNDOG_OP_CLEAR_IMAGE = 0x59,
 	SUNDOG_OP_MAP_ADDRESS = 0x5a,
 	SUNDOG_OP_UNMAP_ADDRESS = 0x5b,
+	SUNDOG_OP_MAP_ADDRESS_RANGE = 0x5c,
+	SUNDOG_OP_CREATE_SPARSE_MEMORY = 0x5d,
 	SUNDOG_OP_BEGIN_QUERY = 0x60,
 	SUNDOG_OP_END_QUERY = 0x61,
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
@@ -105,11 +107,12 @@ enum sundog_opcode {
 
 #pragma pack(push, 4)
 
-/* An allocation of the submission's list */
+/* An allocation of the submission's list, or sparse memory */
 struct sundog_mem {
 	/* kernel resource handle, 0: none */
 	__u32 kres;
-	/* index of the allocation in its resource; the device handle if kres is 0 */
+	/* index of the allocation in its resource. If kres is 0, the device handle, or
+	 * SPARSE_INDEX with the id of sparse memory */
 	__u32 index;
 };
 
@@ -1174,8 +1177,34 @@ struct sundog_cmd_map_address {
 
 /* Unmap a device address at once; no shader may be using it. Needs feature ADDRESSES */
 struct sundog_cmd_unmap_address {
-	/* address of map_address */
+	/* address of map_address or map_address_range */
 	__u64 address;
+};
+
+/* As map_address, for a part of an allocation. Needs feature SPARSE_MEMORY */
+struct sundog_cmd_map_address_range {
+	/* memory, listed for reading and writing */
+	struct sundog_mem mem;
+	/* bytes in the memory, a multiple of PAGE_SIZE */
+	__u64 offset;
+	/* bytes, a multiple of PAGE_SIZE, not 0 */
+	__u64 size;
+	/* a multiple of PAGE_SIZE, at least MIN_ADDRESS; the mapping ends below 2^ADDRESS_BITS */
+	__u64 address;
+};
+
+/* Make memory of a range of device addresses. Packets name it as they name an allocation, and
+ * reach what is mapped at the addresses when they are executed. It needs no entry in the
+ * submission's list, but the allocations that are mapped there do. An access to unmapped
+ * addresses may end the client. Needs feature SPARSE_MEMORY */
+struct sundog_cmd_create_sparse_memory {
+	/* new object id */
+	__u32 id;
+	/* a multiple of PAGE_SIZE, at least MIN_ADDRESS; the range ends below 2^ADDRESS_BITS.
+	 * Ranges may overlap */
+	__u64 address;
+	/* bytes, a multiple of PAGE_SIZE, not 0 */
+	__u64 size;
 };
 
 /* Begin a query. One query of a type (OCCLUSION and OCCLUSION_BOOL count as one type) and stream
@@ -1191,7 +1220,7 @@ struct sundog_cmd_begin_query {
 	/* vertex stream for types PRIMITIVES and FEEDBACK, above 0 with feature STREAMS only; 0
 	 * for other types */
 	__u32 stream;
-	/* memory of the result */
+	/* memory of the result, not sparse memory */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 8 */
 	__u64 offset;

@@ -177,6 +177,10 @@ bool run_map_address(struct exec *x,
 		const struct sundog_cmd_map_address *cmd);
 bool run_unmap_address(struct exec *x,
 		const struct sundog_cmd_unmap_address *cmd);
+bool run_map_address_range(struct exec *x,
+		const struct sundog_cmd_map_address_range *cmd);
+bool run_create_sparse_memory(struct exec *x,
+		const struct sundog_cmd_create_sparse_memory *cmd);
 bool run_begin_query(struct exec *x,
 		const struct sundog_cmd_begin_query *cmd);
 bool run_end_query(struct exec *x,
@@ -362,6 +366,10 @@ static inline bool sundog_run_packet(struct exec *x, const __u32 *packet, const 
 		return run_map_address(x, body);
 	case SUNDOG_OP_UNMAP_ADDRESS:
 		return run_unmap_address(x, body);
+	case SUNDOG_OP_MAP_ADDRESS_RANGE:
+		return run_map_address_range(x, body);
+	case SUNDOG_OP_CREATE_SPARSE_MEMORY:
+		return run_create_sparse_memory(x, body);
 	case SUNDOG_OP_BEGIN_QUERY:
 		return run_begin_query(x, body);
 	case SUNDOG_OP_END_QUERY:

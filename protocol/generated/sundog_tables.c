@@ -104,7 +104,7 @@ static const struct sundog_field fields_of_nop[] = {
 };
 
 static const struct sundog_field fields_of_destroy[] = {
-	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0xb },
+	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0xc },
 	{ "id", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
@@ -113,7 +113,7 @@ static const struct sundog_field fields_of_create_image[] = {
 	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-	{ "flags", 5, SUNDOG_FIELD_MASK, 0x0, 0x1b8 },
+	{ "flags", 5, SUNDOG_FIELD_MASK, 0x0, 0x1ba },
 	{ "type", 6, SUNDOG_FIELD_U32, 0x0, 0x2 },
 	{ "format", 7, SUNDOG_FIELD_U32, 0x0, 0xbf },
 	{ "extent.width", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -131,7 +131,7 @@ static const struct sundog_field fields_of_create_linear_image[] = {
 	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 	{ "pitch", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "flags", 6, SUNDOG_FIELD_MASK, 0x0, 0x1b8 },
+	{ "flags", 6, SUNDOG_FIELD_MASK, 0x0, 0x1ba },
 	{ "format", 7, SUNDOG_FIELD_U32, 0x0, 0xbf },
 	{ "width", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "height", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -1058,6 +1058,20 @@ static const struct sundog_field fields_of_unmap_address[] = {
 	{ "address", 0, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_map_address_range[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "size", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "address", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_create_sparse_memory[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "address", 1, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "size", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_begin_query[] = {
 	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
 	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
@@ -1713,6 +1727,18 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 3,
 		.fields = fields_of_unmap_address,
 		.n_fields = 1,
+	},
+	[SUNDOG_OP_MAP_ADDRESS_RANGE] = {
+		.name = "map_address_range",
+		.dwords = 9,
+		.fields = fields_of_map_address_range,
+		.n_fields = 5,
+	},
+	[SUNDOG_OP_CREATE_SPARSE_MEMORY] = {
+		.name = "create_sparse_memory",
+		.dwords = 6,
+		.fields = fields_of_create_sparse_memory,
+		.n_fields = 3,
 	},
 	[SUNDOG_OP_BEGIN_QUERY] = {
 		.name = "begin_query",

@@ -74,6 +74,15 @@ bool access_is_current(const struct connection *c, uint32_t handle, uint64_t gen
 	return generation && read_generation(c, handle, &now) && now == generation;
 }
 
+/* Whole pages; in VRAM, none behind its end. The grants that the broker keeps rely on it. */
+static bool place_ok(const struct connection *c, const struct sundog_alloc_entry *entry)
+{
+	if (!entry->size || entry->size % SUNDOG_PAGE_SIZE || entry->offset % SUNDOG_PAGE_SIZE)
+		return false;
+	return entry->heap != SUNDOG_HEAP_VRAM ||
+	       (entry->offset <= c->vram_size && entry->size <= c->vram_size - entry->offset);
+}
+
 /* The entry was not changed while it was read if its generation is the same before and after. */
 bool access_allocation(const struct connection *c, uint32_t handle,
 		       struct sundog_alloc_entry *entry)
@@ -84,7 +93,7 @@ bool access_allocation(const struct connection *c, uint32_t handle,
 	    !read_at(c->memfds[1], entry, sizeof(*entry), (uint64_t)handle * sizeof(*entry)))
 		return false;
 	return entry->generation == generation && access_is_current(c, handle, generation) &&
-	       entry->n_runs == 1;
+	       entry->n_runs == 1 && place_ok(c, entry);
 }
 
 static bool is_in_ring(const struct sundog_ring_entry *ring, uint32_t handle, uint64_t generation)

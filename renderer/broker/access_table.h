@@ -33,8 +33,8 @@ bool access_extents_read(const struct connection *c, uint64_t first, uint64_t n,
 bool access_range(const struct client *client, uint64_t offset, uint64_t size);
 
 /*
- * Reads the current table entry of @handle. Returns false unless the entry is valid and has one
- * run.
+ * Reads the current table entry of @handle. Returns false unless the entry is valid: one run of
+ * whole pages, inside VRAM if it is there.
  */
 bool access_allocation(const struct connection *c, uint32_t handle,
 		       struct sundog_alloc_entry *entry);

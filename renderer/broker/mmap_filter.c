@@ -153,19 +153,20 @@ static int map_vram(struct client *client, const struct request *r)
 		return 0;
 	}
 	if (!access_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
-	    entry.offset != r->offset || entry.size != r->size)
+	    r->offset < entry.offset || r->offset - entry.offset > entry.size ||
+	    r->size > entry.size - (r->offset - entry.offset))
 		return -EACCES;
 	/*
 	 * A granted allocation may be mapped again until it is revoked. This comes before the
 	 * search of the lists, which are long and as many as there are channels.
 	 */
-	if (mappings_have_allocation(&client->mappings, r->handle, entry.generation, r->offset,
-				     r->size))
+	if (mappings_have_allocation(&client->mappings, r->handle, entry.generation,
+				     entry.offset, entry.size))
 		return 0;
 	if (!access_listed(client, r->handle, entry.generation))
 		return -EACCES;
-	return mappings_grant_allocation(&client->mappings, r->handle, entry.generation, r->offset,
-					 r->size) ? 0 : -ENOMEM;
+	return mappings_grant_allocation(&client->mappings, r->handle, entry.generation,
+					 entry.offset, entry.size) ? 0 : -ENOMEM;
 }
 
 static int map_channels(const struct client *client, const struct request *r)

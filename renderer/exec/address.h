@@ -13,12 +13,16 @@
 #define EXEC_ADDRESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "exec/mapping.h"
 #include "sundog_packets.h"
 
 struct alloc;
 struct exec;
+
+/* Returns true if @size bytes at device address @address can be mapped. */
+bool address_range_ok(uint64_t address, uint64_t size);
 
 /* Move the device addresses of @alloc, which is at @place now. Returns 0 or -errno. */
 int addresses_move(struct exec *x, struct alloc *alloc, const struct mapping_place *place);

@@ -330,5 +330,5 @@ void caps_init(struct exec *x)
 			c->formats[f] = format_features(&x->vk, format_of_stream(f));
 	layout_probe(x);
 	if (offers_addresses(x))
-		c->features |= SUNDOG_FEATURE_ADDRESSES;
+		c->features |= SUNDOG_FEATURE_ADDRESSES | SUNDOG_FEATURE_SPARSE_MEMORY;
 }

@@ -180,11 +180,20 @@ static bool slices_have_shader_views(const struct exec *x, uint32_t usage)
 	       (x->vk.slice_ranges && usage & VK_IMAGE_USAGE_SAMPLED_BIT);
 }
 
+/* Returns true if the image may have rows at multiples of pages. */
+static bool page_rows_ok(struct exec *x, const struct sundog_cmd_create_image *cmd)
+{
+	return (x->caps.layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS && cmd->samples == 1) ||
+	       fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+}
+
 bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 {
+	const bool page_rows = cmd->flags & SUNDOG_IMAGE_FLAG_PAGE_ROWS;
+	struct lvp_image_rows_create_info rows;
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.flags = cmd->flags, .imageType = cmd->type,
+		.flags = cmd->flags & ~SUNDOG_IMAGE_FLAG_PAGE_ROWS, .imageType = cmd->type,
 		.format = format_of_stream(cmd->format),
 		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
 		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
@@ -196,8 +205,14 @@ bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT &&
 	    slices_have_shader_views(x, cmd->usage))
 		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
-	return image_info_ok(x, cmd->id, &info) &&
-	       image_make(x, cmd->id, &info, cmd->mem, cmd->offset, 0);
+	if (!image_info_ok(x, cmd->id, &info) || (page_rows && !page_rows_ok(x, cmd)))
+		return false;
+	if (page_rows)
+		layout_page_rows(&rows, &info);
+	if (!image_make(x, cmd->id, &info, cmd->mem, cmd->offset, 0))
+		return false;
+	((struct image *)x->objects.by_id[cmd->id])->page_rows = page_rows;
+	return true;
 }
 
 /* Alignment of the stores of the host (lavapipe), in bytes. */

@@ -24,26 +24,27 @@ struct test_image {
 	VkFormat format;
 	VkExtent3D extent;
 	uint32_t levels, layers, samples;
+	bool page_rows;
 };
 
 static const struct test_image size_tests[] = {
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 1, 1, 1 }, 1, 1, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 33, 7, 1 }, 1, 1, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 800, 600, 1 }, 10, 1, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, { 129, 65, 1 }, 8, 3, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_SFLOAT, { 17, 19, 1 }, 5, 6, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, { 100, 50, 1 }, 1, 1, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 50, 20, 1 }, 1, 1, 4 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R16G16B16A16_SFLOAT, { 33, 17, 1 }, 1, 3, 4 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, { 7, 90, 1 }, 1, 2, 4 },
-	{ VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, { 20, 10, 5 }, 3, 1, 1 },
-	{ VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, { 77, 1, 1 }, 7, 2, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 60, 36, 1 }, 6, 1, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 1, 1, 1 }, 1, 1, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 33, 7, 1 }, 1, 1, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 800, 600, 1 }, 10, 1, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, { 129, 65, 1 }, 8, 3, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_SFLOAT, { 17, 19, 1 }, 5, 6, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, { 100, 50, 1 }, 1, 1, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 50, 20, 1 }, 1, 1, 4, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R16G16B16A16_SFLOAT, { 33, 17, 1 }, 1, 3, 4, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, { 7, 90, 1 }, 1, 2, 4, false },
+	{ VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, { 20, 10, 5 }, 3, 1, 1, false },
+	{ VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, { 77, 1, 1 }, 7, 2, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 60, 36, 1 }, 6, 1, 1, false },
 };
 
 static const struct test_image byte_tests[] = {
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1 },
-	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 4 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1, false },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 4, false },
 };
 
 /* Explicit layout of the test images of explicit_works(). */
@@ -51,10 +52,10 @@ static const struct test_image byte_tests[] = {
 #define EXPLICIT_PITCH 320
 #define EXPLICIT_SLICE (EXPLICIT_PITCH * 20)
 static const struct test_image explicit_test = {
-	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 1, 1,
+	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 1, 1, false,
 };
 static const struct test_image explicit_layers_test = {
-	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 1,
+	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 1, false,
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
@@ -68,6 +69,7 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 {
 	const VkExtent3D block = format_block_extent(t->format);
 	const bool compressed = format_is_compressed(t->format);
+	const uint64_t level_align = t->page_rows ? SUNDOG_PAGE_SIZE : c->layout_level_align;
 	struct level_layout l = { 0 };
 
 	for (uint32_t i = 0; i <= level; i++) {
@@ -81,20 +83,23 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 				height = align(height, c->layout_block);
 		}
 		l.pitch = (width + block.width - 1) / block.width * format_block_size(t->format);
-		if (!compressed)
+		if (t->page_rows)
+			l.pitch = align(l.pitch, SUNDOG_PAGE_SIZE);
+		else if (!compressed)
 			l.pitch = align(l.pitch, c->layout_pitch_align);
 		l.slice = l.pitch * ((height + block.height - 1) / block.height);
 		l.size = align(l.slice * format_minify(t->extent.depth, i) * t->layers,
-			       c->layout_level_align);
+			       level_align);
 	}
 	return l;
 }
 
 struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info,
-				 uint32_t level)
+				 bool page_rows, uint32_t level)
 {
 	const struct test_image t = {
 		info->imageType, info->format, info->extent, info->mipLevels, info->arrayLayers, 1,
+		page_rows,
 	};
 
 	return rule(caps, &t, level);
@@ -121,9 +126,12 @@ static VkImageCreateInfo image_info(const struct test_image *t)
 static VkImage make_image(const struct vk *vk, const struct test_image *t)
 {
 	VkImageCreateInfo info = image_info(t);
+	struct lvp_image_rows_create_info rows;
 	VkImageFormatProperties limits;
 	VkImage image;
 
+	if (t->page_rows)
+		layout_page_rows(&rows, &info);
 	if (vkGetPhysicalDeviceImageFormatProperties(vk->physical, info.format, info.imageType,
 						     info.tiling, info.usage, 0,
 						     &limits) != VK_SUCCESS ||
@@ -133,28 +141,29 @@ static VkImage make_image(const struct vk *vk, const struct test_image *t)
 	return image;
 }
 
+static bool size_matches(struct exec *x, const struct test_image *t, size_t i)
+{
+	VkImage image = make_image(&x->vk, t);
+	VkMemoryRequirements need;
+
+	if (!image)
+		return true;	/* a format that the host lacks tells nothing */
+	x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
+	x->vk.DestroyImage(x->vk.device, image, NULL);
+	if (need.size == rule_size(&x->caps, t) && need.alignment <= x->caps.layout_level_align)
+		return true;
+	log_info("layout probe: image %zu needs %llu bytes with alignment %llu, the rule computes "
+		 "%llu bytes with alignment %u", i, (unsigned long long)need.size,
+		 (unsigned long long)need.alignment, (unsigned long long)rule_size(&x->caps, t),
+		 x->caps.layout_level_align);
+	return false;
+}
+
 static bool sizes_match(struct exec *x)
 {
-	for (size_t i = 0; i < sizeof(size_tests) / sizeof(size_tests[0]); i++) {
-		const struct test_image *t = &size_tests[i];
-		VkImage image = make_image(&x->vk, t);
-		VkMemoryRequirements need;
-
-		if (!image)
-			continue;	/* a format that the host lacks tells nothing */
-		x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
-		x->vk.DestroyImage(x->vk.device, image, NULL);
-		if (need.size != rule_size(&x->caps, t) ||
-		    need.alignment > x->caps.layout_level_align) {
-			log_info("layout probe: image %zu needs %llu bytes with alignment %llu, "
-				 "the rule computes %llu bytes with alignment %u",
-				 i, (unsigned long long)need.size,
-				 (unsigned long long)need.alignment,
-				 (unsigned long long)rule_size(&x->caps, t),
-				 x->caps.layout_level_align);
+	for (size_t i = 0; i < sizeof(size_tests) / sizeof(size_tests[0]); i++)
+		if (!size_matches(x, &size_tests[i], i))
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -282,6 +291,41 @@ static bool bytes_match(struct exec *x)
 	return true;
 }
 
+/* Rows at multiples of pages */
+
+void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image)
+{
+	*rows = (struct lvp_image_rows_create_info){
+		LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO, image->pNext, LVP_IMAGE_ROWS_ALIGNMENT,
+	};
+	image->pNext = rows;
+}
+
+_Static_assert(LVP_IMAGE_ROWS_ALIGNMENT == SUNDOG_PAGE_SIZE, "rows begin at pages");
+
+/* Returns true if the host aligns rows to pages, in all images with one sample. */
+static bool page_rows_work(struct exec *x)
+{
+	/* Only a host with this interface knows the structure. */
+	if (!x->vk.lavapipe.get_progress)
+		return false;
+	for (size_t i = 0; i < sizeof(size_tests) / sizeof(size_tests[0]); i++) {
+		struct test_image t = size_tests[i];
+
+		t.page_rows = true;
+		if (t.samples == 1 && !size_matches(x, &t, i))
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(byte_tests) / sizeof(byte_tests[0]); i++) {
+		struct test_image t = byte_tests[i];
+
+		t.page_rows = true;
+		if (t.samples == 1 && !cleared_bytes(x, make_image(&x->vk, &t), &t, bytes_as_ruled))
+			return false;
+	}
+	return true;
+}
+
 /* Explicit layouts */
 
 /* For layers, lavapipe uses depthPitch only. */
@@ -380,6 +424,8 @@ void layout_probe(struct exec *x)
 			if (vk_has_quirk(&x->vk, QUIRK_MEMORY_MOVES))
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
 			c->layout_flags |= explicit_layouts(x);
+			if (page_rows_work(x))
+				c->layout_flags |= SUNDOG_LAYOUT_FLAG_PAGE_ROWS;
 			return;
 		}
 	}

@@ -7,9 +7,12 @@
 #ifndef EXEC_IMAGE_LAYOUT_H
 #define EXEC_IMAGE_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan.h>
+
+#include "host/lvp_interface.h"
 
 struct sundog_caps;
 struct exec;
@@ -28,9 +31,18 @@ struct level_layout {
 	uint64_t offset, pitch, slice, size;
 };
 
-/* Returns where the rule puts @level of the image with one sample that @info describes. */
+/*
+ * Returns where the rule puts @level of the image with one sample that @info describes, with rows
+ * at multiples of pages or not.
+ */
 struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info,
-				 uint32_t level);
+				 bool page_rows, uint32_t level);
+
+/*
+ * Request rows at multiples of pages. @rows must live as long as @image. Needs layout_flag
+ * PAGE_ROWS.
+ */
+void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image);
 
 /* Structures that must live as long as the VkImageCreateInfo that points at them. */
 struct explicit_layout {

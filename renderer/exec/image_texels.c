@@ -47,7 +47,7 @@ static struct level_layout level_of(const struct exec *x, const struct image *im
 		.mipLevels = image->levels, .arrayLayers = image->layers,
 	};
 
-	return layout_level(&x->caps, &info, level);
+	return layout_level(&x->caps, &info, image->page_rows, level);
 }
 
 /* Returns the layers of a level, or its slices: 2D views see slices as layers. */

@@ -51,6 +51,7 @@ struct mapping {
 	bool piece;			/* has a memory area (VMA) of its own */
 	bool device;			/* is at a device address */
 	struct mapping *sibling;	/* next mapping of the same owner at a device address */
+	uint64_t start;			/* such a mapping shows the owner from this byte on */
 	struct mapping *next, **link;	/* in mapping_space.pieces or in a free list */
 };
 

@@ -15,6 +15,7 @@
 
 #include "exec/address.h"
 #include "exec/exec.h"
+#include "exec/sparse_memory.h"
 #include "ipc/log.h"
 
 /*
@@ -245,7 +246,7 @@ static struct mapping *alloc_map(struct exec *x, struct alloc *alloc,
 	return mapping_new(space, place, alloc);
 }
 
-static bool import(struct exec *x, struct alloc *alloc)
+bool memory_import(struct exec *x, struct alloc *alloc)
 {
 	VkImportMemoryHostPointerInfoEXT host = {
 		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -299,7 +300,7 @@ static struct alloc *alloc_new(struct exec *x, const struct sundog_alloc_entry *
 		free(alloc);
 		return NULL;
 	}
-	if (!import(x, alloc)) {
+	if (!memory_import(x, alloc)) {
 		mapping_free(&x->memory.space, alloc->mapping);
 		free(alloc);
 		return NULL;
@@ -418,7 +419,7 @@ bool memory_list(struct exec *x, const struct sundog_list_entry *entry, uint32_t
 
 bool memory_check(struct exec *x, const struct alloc *alloc, uint32_t access)
 {
-	if (alloc->stamp != x->memory.stamp)
+	if (!memory_is_listed(&x->memory, alloc))
 		return fault(x, SUNDOG_FAULT_CODE_NOT_LISTED, alloc->handle);
 	if ((alloc->access & access) != access)
 		return fault(x, SUNDOG_FAULT_CODE_ACCESS, alloc->handle);
@@ -430,6 +431,9 @@ struct alloc *memory_find(struct exec *x, struct sundog_mem mem, uint32_t access
 	struct memory *m = &x->memory;
 	struct alloc *alloc = NULL;
 
+	if (!mem.kres && mem.index & SUNDOG_SPARSE_INDEX &&
+	    (mem.index & ~SUNDOG_SPARSE_INDEX) < SUNDOG_MAX_OBJECTS)
+		return sparse_memory_find(x, mem.index & ~SUNDOG_SPARSE_INDEX);
 	if (mem.kres) {
 		struct memory_name *name = name_slot(m, mem.kres, mem.index);
 
@@ -443,6 +447,16 @@ struct alloc *memory_find(struct exec *x, struct sundog_mem mem, uint32_t access
 		return NULL;
 	}
 	return memory_check(x, alloc, access) ? alloc : NULL;
+}
+
+struct alloc *memory_find_alloc(struct exec *x, struct sundog_mem mem, uint32_t access)
+{
+	struct alloc *alloc = memory_find(x, mem, access);
+
+	if (!alloc || alloc->object.kind == OBJECT_ALLOC)
+		return alloc;
+	fault(x, SUNDOG_FAULT_CODE_RANGE, mem.index);
+	return NULL;
 }
 
 bool memory_range(struct exec *x, const struct alloc *alloc, uint64_t offset, uint64_t size)
@@ -600,12 +614,17 @@ bool memory_revoke_vram(struct exec *x)
 	return mapping_revoke_vram(&x->memory.space, revoke_stale, &x->memory);
 }
 
-void memory_alloc_free(struct exec *x, struct alloc *alloc)
+void memory_import_end(struct exec *x, struct alloc *alloc)
 {
 	x->vk.DestroyBuffer(x->vk.device, alloc->buffer, NULL);
 	for (uint32_t i = 0; i < 2; i++)
 		x->vk.DestroyBuffer(x->vk.device, alloc->shifted[i], NULL);
 	x->vk.FreeMemory(x->vk.device, alloc->memory, NULL);
+}
+
+void memory_alloc_free(struct exec *x, struct alloc *alloc)
+{
+	memory_import_end(x, alloc);
 	mapping_free(&x->memory.space, alloc->mapping);
 	free(alloc);
 }

@@ -30,8 +30,8 @@
 struct exec;
 
 /*
- * The allocation that a device handle names, wherever it moves. Its slot in `slots`, images and
- * device addresses hold references.
+ * The allocation that a device handle names, wherever it moves, or sparse memory (sparse_memory.h).
+ * Its slot in `slots`, images and device addresses hold references.
  */
 struct alloc {
 	struct object object;
@@ -116,6 +116,12 @@ uint64_t memory_list_version(struct exec *x);
 struct alloc *memory_find(struct exec *x, struct sundog_mem mem, uint32_t access);
 
 /*
+ * As memory_find(), but sparse memory causes fault RANGE: it has no place of its own, and what is
+ * mapped there is not known to this thread.
+ */
+struct alloc *memory_find_alloc(struct exec *x, struct sundog_mem mem, uint32_t access);
+
+/*
  * Returns true if an allocation that an object is bound to is listed with @access, else false with
  * a fault recorded.
  */
@@ -147,7 +153,10 @@ VkBuffer memory_words(struct exec *x, struct alloc *alloc, uint64_t offset, uint
  */
 VkBuffer memory_texels(struct exec *x, struct alloc *alloc, uint64_t *offset, uint32_t size);
 
-/* Returns the address of byte @offset of @alloc. memory_range() must hold. */
+/*
+ * Returns the address of byte @offset of @alloc, which memory_find_alloc() found. memory_range()
+ * must hold.
+ */
 static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
 {
 	return alloc->mapping->addr + offset;
@@ -178,5 +187,19 @@ const void *memory_peek(struct exec *x, uint32_t handle, uint64_t generation, ui
 			uint64_t size);
 
 void memory_alloc_free(struct exec *x, struct alloc *alloc);
+
+/*
+ * Import the addresses of @alloc->mapping into Vulkan, as @alloc->memory. Returns false with a
+ * fault recorded if the host fails.
+ */
+bool memory_import(struct exec *x, struct alloc *alloc);
+/* Destroy the import, and the buffers that were created in it. */
+void memory_import_end(struct exec *x, struct alloc *alloc);
+
+/* Returns true if the submission lists @alloc, or need not since it is sparse memory. */
+static inline bool memory_is_listed(const struct memory *m, const struct alloc *alloc)
+{
+	return alloc->stamp == m->stamp || alloc->object.kind == SUNDOG_OBJECT_KIND_SPARSE_MEMORY;
+}
 
 #endif

@@ -17,6 +17,7 @@
 #include "exec/query_pool.h"
 #include "exec/set_copy.h"
 #include "exec/shader.h"
+#include "exec/sparse_memory.h"
 #include "sundog_run.h"
 
 bool objects_init(struct objects *o)
@@ -85,6 +86,9 @@ static void object_free(struct exec *x, struct object *object)
 		break;
 	case SUNDOG_OBJECT_KIND_QUERY_POOL:
 		query_pool_free(x, (struct query_pool *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SPARSE_MEMORY:
+		sparse_memory_free(x, (struct alloc *)object);
 		break;
 	}
 }

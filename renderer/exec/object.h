@@ -43,6 +43,7 @@ struct image {
 	VkExtent3D extent;
 	uint32_t levels, layers, samples;
 	uint32_t usage, flags;
+	bool page_rows;			/* of image_flag PAGE_ROWS, which `flags` lack */
 };
 
 #define VIEW_CACHED_SAMPLERS 4

@@ -175,7 +175,7 @@ static struct query *take(struct exec *x, uint32_t first, enum query_kind kind,
 {
 	const uint32_t count = query_numbers(x);
 	struct queries *q = &x->batches.recording->queries;
-	struct alloc *alloc = memory_find(x, mem, SUNDOG_ACCESS_WRITE);
+	struct alloc *alloc = memory_find_alloc(x, mem, SUNDOG_ACCESS_WRITE);
 
 	if (!alloc)
 		return NULL;

@@ -72,7 +72,7 @@ static bool add_terms(struct exec *x, struct query_value *v, uint32_t side, cons
 static bool add_word(struct exec *x, struct query_value *v, uint32_t side,
 		     const struct sundog_mem_word *word)
 {
-	struct alloc *alloc = memory_find(x, word->mem, SUNDOG_ACCESS_READ);
+	struct alloc *alloc = memory_find_alloc(x, word->mem, SUNDOG_ACCESS_READ);
 	const uint64_t *at;
 
 	if (!alloc)

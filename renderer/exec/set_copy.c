@@ -153,7 +153,7 @@ bool element_is_listed(const struct exec *x, const struct element *e)
 	const uint32_t access = SUNDOG_ACCESS_READ |
 				(slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
 
-	return e->alloc->stamp == x->memory.stamp && (e->alloc->access & access) == access;
+	return memory_is_listed(&x->memory, e->alloc) && (e->alloc->access & access) == access;
 }
 
 /* Returns the kind of the host's descriptors for a binding of the copy. */

@@ -320,7 +320,7 @@ bool run_report_shader(struct exec *x, const struct sundog_cmd_report_shader *cm
 	const uint64_t size = sizeof(struct sundog_shader_report);
 	struct shader *shader =
 		(struct shader *)object_find(x, cmd->shader, SUNDOG_OBJECT_KIND_SHADER);
-	struct alloc *alloc = shader ? memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
+	struct alloc *alloc = shader ? memory_find_alloc(x, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
 
 	if (!alloc || !memory_range(x, alloc, cmd->offset, size))
 		return false;

@@ -843,6 +843,31 @@ static void emit_addresses(struct sundog_stream *s)
 	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 1 }, 0x10000 });
 }
 
+/* Sparse memory of two allocations, whose images and buffers reach pages of both. */
+static void emit_sparse(struct sundog_stream *s)
+{
+	const struct sundog_mem sparse = { .index = SUNDOG_SPARSE_INDEX | 60 };
+
+	sundog_emit_map_address_range(s, &(struct sundog_cmd_map_address_range){
+		{ 0, 2 }, 0, SUNDOG_PAGE_SIZE, 0x4000000 });
+	sundog_emit_map_address_range(s, &(struct sundog_cmd_map_address_range){
+		{ 0, 1 }, SUNDOG_PAGE_SIZE, 3 * SUNDOG_PAGE_SIZE, 0x4000000 + SUNDOG_PAGE_SIZE });
+	sundog_emit_create_sparse_memory(s, &(struct sundog_cmd_create_sparse_memory){
+		60, 0x4000000, 4 * SUNDOG_PAGE_SIZE });
+	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){
+		{ sparse, 64, 2 * SUNDOG_PAGE_SIZE }, 1 });
+	sundog_emit_copy_buffer(s, &(struct sundog_cmd_copy_buffer){
+		.src = sparse, .dst = { 0, 2 }, .size = SUNDOG_PAGE_SIZE });
+	sundog_emit_create_image(s, &(struct sundog_cmd_create_image){
+		.id = 61, .mem = sparse, .flags = SUNDOG_IMAGE_FLAG_PAGE_ROWS,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST });
+	sundog_emit_unmap_address(s, &(struct sundog_cmd_unmap_address){ 0x4000000 });
+	sundog_emit_destroy(s, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SPARSE_MEMORY, 60 });
+}
+
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin,
 	emit_query_end, emit_transfers,
@@ -851,7 +876,7 @@ static void (*const stretches[])(struct sundog_stream *) = {
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets,
 	emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
-	emit_memory_condition, emit_multiview, emit_addresses, emit_meshes,
+	emit_memory_condition, emit_multiview, emit_addresses, emit_sparse, emit_meshes,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -925,10 +950,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	caps_init(&exec);
 	/* The probe fails because the stub draws nothing. Set the values that lavapipe has. */
 	exec.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
-	exec.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
+	exec.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS |
+				 SUNDOG_LAYOUT_FLAG_PAGE_ROWS;
 	exec.caps.layout_block = 4;
 	exec.caps.layout_level_align = STUB_IMAGE_ALIGN;
-	exec.caps.features |= SUNDOG_FEATURE_ADDRESSES;
+	exec.caps.features |= SUNDOG_FEATURE_ADDRESSES | SUNDOG_FEATURE_SPARSE_MEMORY;
 	if (!descriptors_init(&exec) || !indirect_init(&exec) || !prelude_init(&exec) ||
 	    !query_values_init(&exec) || !feedback_init(&exec) || !submitter_init(&exec) ||
 	    !batches_start(&exec))
@@ -959,11 +985,11 @@ static void list_memory(uint8_t how)
 	}
 }
 
-static void forget_address(const struct sundog_cmd_map_address *cmd)
+static void forget_address(uint64_t address)
 {
-	if (cmd->address < 1ull << SUNDOG_ADDRESS_BITS &&
-	    mapping_at_device(&exec.memory.space, cmd->address))
-		run_unmap_address(&exec, &(struct sundog_cmd_unmap_address){ cmd->address });
+	if (address < 1ull << SUNDOG_ADDRESS_BITS &&
+	    mapping_at_device(&exec.memory.space, address))
+		run_unmap_address(&exec, &(struct sundog_cmd_unmap_address){ address });
 }
 
 /*
@@ -974,11 +1000,16 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 {
 	for (uint32_t at = 0; at < dwords; at += SUNDOG_PACKET_DWORDS(words[at])) {
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
+		const void *body = words + at + 1;
 		struct object *object;
 
 		if (opcode == SUNDOG_OP_MAP_ADDRESS)
-			forget_address((const void *)(words + at + 1));
-		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_QUERY_POOL ||
+			forget_address(((const struct sundog_cmd_map_address *)body)->address);
+		if (opcode == SUNDOG_OP_MAP_ADDRESS_RANGE)
+			forget_address(
+				((const struct sundog_cmd_map_address_range *)body)->address);
+		if (((opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_QUERY_POOL) &&
+		     opcode != SUNDOG_OP_CREATE_SPARSE_MEMORY) ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
 		object = exec.objects.by_id[words[at + 1]];

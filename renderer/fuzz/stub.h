@@ -16,6 +16,9 @@
 
 #include <vulkan/vulkan.h>
 
+#include "gate/address_range.h"
+#include "sundog_hw.h"
+
 #define STUB_MAX_IMAGE 16384u
 #define STUB_MAX_LAYERS 2048u
 #define STUB_MAX_VIEWS 6u
@@ -193,6 +196,24 @@ struct stub_pool {
 /* Returns true if a box, in texels, is inside a subresource of the image. */
 bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers,
 		     VkOffset3D offset, VkExtent3D extent);
+
+/*
+ * Reads the first and the last of these bytes, which the driver may read or write. Sparse memory is
+ * left out: at device addresses is memory of the client, or nothing.
+ */
+static inline void stub_touch(const void *bytes, VkDeviceSize size)
+{
+	const uint64_t end = MAPPING_DEVICE + (1ull << SUNDOG_ADDRESS_BITS);
+	const uint64_t from = (uintptr_t)bytes;
+	volatile const char *at = bytes;
+
+	if (from >= MAPPING_DEVICE && from < end) {
+		REQUIRE(size <= end - from, "sparse memory ends before the last device address");
+		return;
+	}
+	(void)at[0];
+	(void)at[size - 1];
+}
 
 /* Returns the function of stub-commands.c with this name, or NULL. */
 PFN_vkVoidFunction stub_command(const char *name);

@@ -11,7 +11,20 @@
 
 #include <vulkan/vulkan.h>
 
-#define LVP_RENDERER_INTERFACE_VERSION 2
+#define LVP_RENDERER_INTERFACE_VERSION 3
+
+/*
+ * Chained to VkImageCreateInfo, it aligns rows of texels or blocks to @alignment, which is
+ * LVP_IMAGE_ROWS_ALIGNMENT bytes.
+ */
+struct lvp_image_rows_create_info {
+	VkStructureType sType;	/* LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO */
+	const void *pNext;
+	VkDeviceSize alignment;
+};
+
+#define LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO ((VkStructureType)1999999000)
+#define LVP_IMAGE_ROWS_ALIGNMENT 4096
 
 /*
  * Sets a function that is called once for each later submission with command buffers. The n-th call

@@ -117,7 +117,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.alphaToOne = true, .vertexPipelineStoresAndAtomics = true,
 		.shaderTessellationAndGeometryPointSize = true, .multiDrawIndirect = true,
 		.multiViewport = true, .drawIndirectFirstInstance = true,
-		.shaderClipDistance = true, .shaderCullDistance = true,
+		.shaderClipDistance = true, .shaderCullDistance = true, .sparseBinding = true,
+		.sparseResidencyBuffer = true, .sparseResidencyImage2D = true,
+		.sparseResidencyImage3D = true, .sparseResidencyAliased = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {

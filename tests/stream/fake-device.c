@@ -186,6 +186,7 @@ struct device *device_new(void)
 		errx(1, "the renderer does not welcome a device");
 	if (!(m.welcome.caps.features & SUNDOG_FEATURE_HEAP_GUEST))
 		errx(1, "the renderer has no heap GUEST");
+	d->layout_flags = m.welcome.caps.layout_flags;
 	return d;
 }
 

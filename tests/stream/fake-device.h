@@ -43,6 +43,7 @@ struct device {
 	uint32_t *extents;
 	uint64_t generation;
 	uint32_t revokes;
+	uint32_t layout_flags;		/* of the renderer's capabilities */
 	/* crashed workers; crashes for which the broker reported a seqno */
 	uint32_t n_crashed, n_named;
 	struct sundog_stream stream;

@@ -281,6 +281,9 @@ static void scene_free(struct scene *s)
 
 /* Attacks */
 
+/* Sizes of an allocation that VRAM does not have, or that are not whole pages. */
+static const uint64_t odd_sizes[] = { SIZE + PAGE / 2, EXTENT + PAGE, 1ull << 40, -PAGE, 0 };
+
 static void test_vram(void)
 {
 	struct scene s = scene_new();
@@ -315,8 +318,24 @@ static void test_vram(void)
 	memset(s.ch.list, 0, SUNDOG_LIST_ENTRIES * sizeof(*s.ch.list));
 	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) ==
 	     (int64_t)ELSEWHERE && !unmap(&s) &&
-	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, PAGE) == -EACCES;
-	report(ok, "and that again, as a whole, without a look at its lists");
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET + SIZE - PAGE, PAGE) ==
+	     (int64_t)ELSEWHERE && !unmap(&s);
+	report(ok, "and that again, or a part of it, without a look at its lists");
+	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET + SIZE, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET + PAGE, SIZE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET - PAGE, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, VICTIM_OFFSET, PAGE) == -EACCES;
+	report(ok, "but nothing around it, nor with its name");
+	/* The broker keeps what it allows, and looks at all of it when memory is revoked. */
+	ok = true;
+	for (uint32_t i = 0; i < sizeof(odd_sizes) / sizeof(odd_sizes[0]); i++) {
+		publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, odd_sizes[i]);
+		s.ch.list[0] = list_entry(s.d, SHARED);
+		ok = ok && map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, PAGE) ==
+				   -EACCES;
+	}
+	memset(s.ch.list, 0, SUNDOG_LIST_ENTRIES * sizeof(*s.ch.list));
+	report(ok, "nor of an allocation that is larger than VRAM, or not whole pages");
 	publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, SIZE);
 	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == -EACCES;
 	report(ok, "but not what has its name now, in the same place");

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests device addresses (MAP_ADDRESS): reads and writes at them, invalid packets, and accesses at
- * addresses that were a client's or were never mapped, beside another client whose memory is full
- * of canaries. With an argument, shaders access unmapped addresses, which ends their worker. Prints
- * TAP.
+ * Tests device addresses (MAP_ADDRESS) and sparse memory: reads and writes, invalid packets, and
+ * accesses at addresses that were a client's or were never mapped, beside another client whose
+ * memory is full of canaries. With an argument, shaders access unmapped addresses, which ends their
+ * worker. Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <vulkan/vulkan_core.h>
 
 #include "fake-device.h"
 
@@ -27,11 +29,15 @@ enum { DATA = STREAM + 1, RESULT, OTHER, SHARED, GUEST, LAST };
 
 #define CANARY 0x7aceca11u
 #define SHADER 1
+#define SPARSE 2
+#define IMAGE 3
 
 /* Device addresses that the driver chose. */
 #define DATA_AT 0x10000000ull
 #define RESULT_AT 0x20000ull
 #define OTHER_AT 0x8000000000ull
+#define SPARSE_AT 0x4000000000ull
+#define SPARSE_PAGES 8
 #define END (1ull << SUNDOG_ADDRESS_BITS)
 
 enum way { READ, WRITE, ADD, READ_VECTOR, WRITE_VECTOR, READ_LARGE, WRITE_LARGE, SWAP, WRITE_LONG,
@@ -327,7 +333,310 @@ static void test_guest(struct scene *s)
 	pages_free(&pages);
 }
 
+/* Sparse memory, which consists of pages of DATA */
+
+static struct sundog_mem sparse_mem(void)
+{
+	return (struct sundog_mem){ .index = SUNDOG_SPARSE_INDEX | SPARSE };
+}
+
+static void emit_map_range(struct scene *s, struct sundog_mem mem, uint64_t offset, uint64_t size,
+			   uint64_t address)
+{
+	sundog_emit_map_address_range(&s->d->stream, &(struct sundog_cmd_map_address_range){
+		mem, offset, size, address });
+}
+
+static void emit_sparse(struct scene *s, uint32_t id, uint64_t address, uint64_t size)
+{
+	sundog_emit_create_sparse_memory(&s->d->stream, &(struct sundog_cmd_create_sparse_memory){
+		id, address, size });
+}
+
+static void emit_destroy(struct scene *s, uint32_t kind, uint32_t id)
+{
+	sundog_emit_destroy(&s->d->stream, &(struct sundog_cmd_destroy){ kind, id });
+}
+
+/* Page i of the sparse memory is page sparse_pages[i] of DATA. */
+static const uint32_t sparse_pages[SPARSE_PAGES] = { 3, 1, 5, 6, 0, 9, 8, 12 };
+
+static void make_sparse(struct scene *s)
+{
+	for (uint32_t i = 0; i < SPARSE_PAGES; i++)
+		emit_map_range(s, mem(DATA), sparse_pages[i] * PAGE, PAGE, SPARSE_AT + i * PAGE);
+	emit_sparse(s, SPARSE, SPARSE_AT, SPARSE_PAGES * PAGE);
+}
+
+static void drop_sparse(struct scene *s)
+{
+	emit_destroy(s, SUNDOG_OBJECT_KIND_SPARSE_MEMORY, SPARSE);
+	for (uint32_t i = 0; i < SPARSE_PAGES; i++)
+		emit_unmap(s, SPARSE_AT + i * PAGE);
+}
+
+/* Returns true if the pages of DATA in sparse memory are full of @value, and others as before. */
+static bool shows(const struct scene *s, uint32_t value)
+{
+	const uint32_t *data = words_of(s, DATA);
+	uint32_t n = 0;
+
+	for (uint32_t page = 0; page < SIZE / PAGE; page++) {
+		const uint32_t first = page * (PAGE / 4);
+		bool sparse = false;
+
+		for (uint32_t i = 0; i < SPARSE_PAGES; i++)
+			sparse |= sparse_pages[i] == page;
+		for (uint32_t i = first; i < first + PAGE / 4; i++)
+			n += data[i] != (sparse ? value : i + 1);
+	}
+	return !n;
+}
+
+static void emit_sparse_fill(struct scene *s, uint32_t value)
+{
+	sundog_emit_fill_buffer(&s->d->stream, &(struct sundog_cmd_fill_buffer){
+		{ sparse_mem(), 0, SPARSE_PAGES * PAGE }, value });
+}
+
+static void test_sparse(struct scene *s)
+{
+	const struct sundog_cmd_copy_buffer copy = {
+		.src = sparse_mem(), .dst = mem(RESULT), .size = SPARSE_PAGES * PAGE,
+	};
+	bool ok = true;
+
+	make_sparse(s);
+	sundog_emit_copy_buffer(&s->d->stream, &copy);
+	ok = run(s->d, &s->first, all);
+	for (uint32_t i = 0; i < SPARSE_PAGES * PAGE / 4; i++)
+		ok = ok && words_of(s, RESULT)[i] ==
+				   sparse_pages[i / (PAGE / 4)] * (PAGE / 4) + i % (PAGE / 4) + 1;
+	report(ok, "sparse memory is what is mapped there");
+	emit_sparse_fill(s, 0xf111);
+	ok = run(s->d, &s->first, all) && shows(s, 0xf111) &&
+	     reads(s, SPARSE_AT + 2 * PAGE, 4, 0xf111);
+	report(ok, "and is written, also through its addresses");
+	fill_data(s);
+
+	unpublish(s->d, DATA);
+	publish(s->d, DATA, SUNDOG_HEAP_VRAM, SHARED_OFFSET + PAGE, SIZE);
+	fill_data(s);
+	emit_sparse_fill(s, 0xf222);
+	ok = run(s->d, &s->first, all) && shows(s, 0xf222);
+	unpublish(s->d, DATA);
+	publish(s->d, DATA, SUNDOG_HEAP_VRAM, FIRST_OFFSET, SIZE);
+	fill_data(s);
+	emit_sparse_fill(s, 0xf333);
+	report(ok && run(s->d, &s->first, all) && shows(s, 0xf333),
+	       "memory that moves is there in parts");
+	fill_data(s);
+
+	/* Pages 0 and 1 change places. */
+	emit_unmap(s, SPARSE_AT);
+	emit_unmap(s, SPARSE_AT + PAGE);
+	emit_map_range(s, mem(DATA), sparse_pages[1] * PAGE, PAGE, SPARSE_AT);
+	emit_map_range(s, mem(DATA), sparse_pages[0] * PAGE, PAGE, SPARSE_AT + PAGE);
+	ok = run(s->d, &s->first, all) && reads(s, SPARSE_AT, 0, PAGE / 4 + 1) &&
+	     reads(s, SPARSE_AT + PAGE, 0, 3 * (PAGE / 4) + 1);
+	report(ok, "other parts at addresses that were given back");
+	drop_sparse(s);
+	report(run(s->d, &s->first, all), "and all of it is given back");
+}
+
+/* The driver evicts DATA to pages of the guest, and revokes these. */
+static void test_sparse_guest(struct scene *s)
+{
+	struct pages pages = pages_new(SIZE);
+	bool ok = map_pages(s->d, 0, &pages);
+
+	make_sparse(s);
+	ok = ok && run(s->d, &s->first, all);
+	unpublish(s->d, DATA);
+	publish(s->d, DATA, SUNDOG_HEAP_GUEST, 0, SIZE);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		pages.map[i] = i + 1;
+	emit_sparse_fill(s, 0xf555);
+	ok = ok && run(s->d, &s->first, all);
+	for (uint32_t i = 0; i < SPARSE_PAGES; i++)
+		ok = ok && is_filled(pages.map + sparse_pages[i] * (PAGE / 4), PAGE, 0xf555);
+	ok = ok && pages.map[2 * (PAGE / 4)] == 2 * (PAGE / 4) + 1;
+	report(ok, "sparse memory of pages of the guest");
+	unpublish(s->d, DATA);
+	publish(s->d, DATA, SUNDOG_HEAP_VRAM, FIRST_OFFSET, SIZE);
+	report(unmap_pages(s->d, 0, SIZE), "they are given back");
+	fill_data(s);
+	emit_sparse_fill(s, 0xf666);
+	report(run(s->d, &s->first, all) && shows(s, 0xf666), "and the memory is in VRAM again");
+	drop_sparse(s);
+	report(run(s->d, &s->first, all), "without sparse memory");
+	fill_data(s);
+	pages_free(&pages);
+}
+
+/* An image whose rows are pages: each row is in the page of DATA that is mapped there. */
+static void test_page_rows(struct scene *s)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = IMAGE, .mem = sparse_mem(), .flags = SUNDOG_IMAGE_FLAG_PAGE_ROWS,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 5, 4, 1 }, .levels = 2, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	};
+	const struct sundog_cmd_clear_image clear = {
+		.image = IMAGE, .levels = 1, .layers = 1, .aspect = SUNDOG_ASPECT_COLOR,
+		.clear = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 },
+	};
+	const uint32_t *data = words_of(s, DATA);
+	bool ok = true;
+
+	if (!(s->d->layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS)) {
+		report(true, "rows of an image are pages # SKIP the host has no such rows");
+		return;
+	}
+	make_sparse(s);
+	sundog_emit_create_image(&s->d->stream, &image);
+	sundog_emit_clear_image(&s->d->stream, &clear);
+	ok = run(s->d, &s->first, all);
+	for (uint32_t row = 0; row < 8; row++) {
+		const uint32_t first = sparse_pages[row] * (PAGE / 4);
+
+		for (uint32_t i = 0; i < 5; i++)
+			ok = ok && data[first + i] == (row < 4 ? ~0u : first + i + 1);
+	}
+	report(ok, "rows of an image are pages");
+	emit_destroy(s, SUNDOG_OBJECT_KIND_IMAGE, IMAGE);
+	drop_sparse(s);
+	report(run(s->d, &s->first, all), "and all of them are given back");
+	fill_data(s);
+}
+
 /* Invalid packets */
+
+static void range_of_nothing(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), 0, 0, OTHER_AT);
+}
+
+static void range_of_a_part(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), 0, PAGE / 2, OTHER_AT);
+}
+
+static void range_from_a_part(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), PAGE / 2, PAGE, OTHER_AT);
+}
+
+static void range_past_end(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), SIZE - PAGE, 2 * PAGE, OTHER_AT);
+}
+
+static void range_that_wraps(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), -PAGE, 2 * PAGE, OTHER_AT);
+}
+
+static void range_unlisted(struct scene *s)
+{
+	emit_map_range(s, mem(OTHER), 0, PAGE, OTHER_AT);
+}
+
+static void range_too_low(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), 0, PAGE, SUNDOG_MIN_ADDRESS - PAGE);
+}
+
+static void range_past_addresses(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), 0, 2 * PAGE, END - PAGE);
+}
+
+static void range_over_another(struct scene *s)
+{
+	emit_map_range(s, mem(DATA), 0, 2 * PAGE, OTHER_AT);
+	emit_map_range(s, mem(DATA), 4 * PAGE, PAGE, OTHER_AT + PAGE);
+}
+
+static void range_of_sparse(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+	emit_map_range(s, sparse_mem(), 0, PAGE, OTHER_AT);
+}
+
+static void map_sparse(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+	sundog_emit_map_address(&s->d->stream, &(struct sundog_cmd_map_address){
+		sparse_mem(), OTHER_AT });
+}
+
+static void sparse_of_nothing(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, 0);
+}
+
+static void sparse_of_a_part(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE / 2);
+}
+
+static void sparse_unaligned(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT + 64, PAGE);
+}
+
+static void sparse_past_addresses(struct scene *s)
+{
+	emit_sparse(s, SPARSE, END - PAGE, 2 * PAGE);
+}
+
+static void sparse_that_wraps(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, -PAGE);
+}
+
+static void sparse_twice(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+}
+
+static void sparse_missing(struct scene *s)
+{
+	emit_sparse_fill(s, 1);
+}
+
+static void sparse_that_is_a_shader(struct scene *s)
+{
+	sundog_emit_fill_buffer(&s->d->stream, &(struct sundog_cmd_fill_buffer){
+		{ { .index = SUNDOG_SPARSE_INDEX | SHADER }, 0, PAGE }, 1 });
+}
+
+static void past_sparse(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+	emit_sparse_fill(s, 1);
+}
+
+static void image_past_sparse(struct scene *s)
+{
+	emit_sparse(s, SPARSE, SPARSE_AT, PAGE);
+	sundog_emit_create_image(&s->d->stream, &(struct sundog_cmd_create_image){
+		.id = IMAGE, .mem = sparse_mem(), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 64, 64, 1 }, .levels = 1,
+		.layers = 1, .samples = 1, .usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST });
+}
+
+static void page_rows_of_samples(struct scene *s)
+{
+	sundog_emit_create_image(&s->d->stream, &(struct sundog_cmd_create_image){
+		.id = IMAGE, .mem = mem(DATA), .flags = SUNDOG_IMAGE_FLAG_PAGE_ROWS,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 4,
+		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT });
+}
 
 static void map_unlisted(struct scene *s)
 {
@@ -441,6 +750,28 @@ static const struct {
 	{ "the end of a part", unmap_middle, SUNDOG_FAULT_CODE_RANGE },
 	{ "the end of an address with other bits", unmap_far, SUNDOG_FAULT_CODE_RANGE },
 	{ "an end twice", unmap_twice, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range of nothing", range_of_nothing, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range that ends in a page", range_of_a_part, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range that begins in a page", range_from_a_part, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range past its memory", range_past_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range that wraps around", range_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range of another client's memory", range_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a range at an address that is too low", range_too_low, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range past the last address", range_past_addresses, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range over another", range_over_another, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range of sparse memory", range_of_sparse, SUNDOG_FAULT_CODE_RANGE },
+	{ "an address of sparse memory", map_sparse, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory of no size", sparse_of_nothing, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory that ends in a page", sparse_of_a_part, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory that begins in a page", sparse_unaligned, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory past the last address", sparse_past_addresses, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory that wraps around", sparse_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "sparse memory twice", sparse_twice, SUNDOG_FAULT_CODE_OBJECT },
+	{ "sparse memory that is not there", sparse_missing, SUNDOG_FAULT_CODE_OBJECT },
+	{ "sparse memory that is a shader", sparse_that_is_a_shader, SUNDOG_FAULT_CODE_OBJECT },
+	{ "past the end of sparse memory", past_sparse, SUNDOG_FAULT_CODE_RANGE },
+	{ "an image past the end of sparse memory", image_past_sparse, SUNDOG_FAULT_CODE_RANGE },
+	{ "rows at pages of several samples", page_rows_of_samples, SUNDOG_FAULT_CODE_RANGE },
 };
 
 /* After each fault a new client maps the same addresses. */
@@ -533,6 +864,21 @@ static void test_pointers(struct scene *s)
 	     survives(s, READ, 0x7fffffffe000, 0) &&
 	     survives(s, WRITE, 0x555555554000, 0);
 	report(ok, "pointers of the renderer");
+}
+
+/* Packets that reach pages of sparse memory where nothing is mapped end their own worker. */
+static void test_sparse_holes(struct scene *s)
+{
+	bool ok;
+
+	emit_map_range(s, mem(DATA), 0, PAGE, SPARSE_AT);
+	emit_sparse(s, SPARSE, SPARSE_AT, SPARSE_PAGES * PAGE);
+	emit_sparse_fill(s, 0xf444);
+	submit(s->d, &s->first, STREAM, all);
+	ok = crashes(s->d, s->first.index);
+	s->d->stream.used = 0;
+	again(s);
+	report(begin(s) && ok && is_intact(s), "holes in sparse memory");
 }
 
 /* The driver gives the memory to the other client after the renderer has confirmed the revoke. */
@@ -632,12 +978,16 @@ int main(int argc, char **argv)
 	if (s.wild) {
 		test_bit_patterns(&s);
 		test_pointers(&s);
+		test_sparse_holes(&s);
 		test_stale(&s);
 		test_race(&s);
 	} else {
 		test_ways(&s);
 		test_other_bits(&s);
 		test_unmap(&s);
+		test_sparse(&s);
+		test_page_rows(&s);
+		test_sparse_guest(&s);
 		test_move(&s);
 		test_revoke(&s);
 		test_guest(&s);

@@ -523,7 +523,7 @@ suite_lavapipe()
 	for program in vk-frames vk-positions; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 	done
-	for program in vk-distances vk-runs vk-stencil vk-strides vk-unwritten; do
+	for program in vk-distances vk-runs vk-sparse vk-stencil vk-strides vk-unwritten; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" \
