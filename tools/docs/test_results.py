@@ -4,10 +4,14 @@
 
 tests/results/DATE.json has the runs of a day: machine, suite, driver and counts. docs/piglit.md,
 docs/igt.md and docs/cts.md have the newest run of each suite and driver between two marks. Runs of
-Khronos' tests, which no target starts, are entered by hand.
+Khronos' tests, which no target starts, are entered by hand. tests/results/cts-vulkan.tsv.xz has the
+result of each case of Vulkan that was run, so that work goes on where it stopped.
 
 usage: test_results.py add SUITE DRIVER REPORT  keep the counts of REPORT, a report.json of `make
                                                 piglit` or `make igt`, and write the documents
+       test_results.py vulkan COMMIT OURS THEIRS  keep the results of Khronos' Vulkan cases, of
+                                                sundog at COMMIT and of lavapipe: two files with a
+                                                line for each case, CASE<tab>RESULT<tab>...<tab>WHY
        test_results.py write                    write the documents
        test_results.py check                    exit status 1: a document differs from `write`
 """
@@ -15,6 +19,7 @@ usage: test_results.py add SUITE DRIVER REPORT  keep the counts of REPORT, a rep
 import collections
 import datetime
 import json
+import lzma
 import pathlib
 import re
 import sys
@@ -26,6 +31,11 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = TOP / "tests" / "results"
 PAGES = {TOP / "docs" / f"{word}.md": word for word in ("piglit", "igt", "cts")}
 MARK = re.compile(r"(?<=<!-- results: begin -->\n).*?(?=<!-- results: end -->)", re.DOTALL)
+VULKAN = RESULTS / "cts-vulkan.tsv.xz"
+VULKAN_MARK = re.compile(r"(?<=<!-- vulkan: begin -->\n).*?(?=<!-- vulkan: end -->)", re.DOTALL)
+# pass, not supported, crash or time limit; others fail. "l" is a lost device.
+VULKAN_RESULTS = {"Pass": "p", "QualityWarning": "p", "CompatibilityWarning": "p", "Waiver": "p",
+                  "NotSupported": "n", "Crash": "c", "Timeout": "c", "Missing": "c"}
 # The results that a run may have, in the order of the columns.
 COLUMNS = {"pass": ("pass", "warn"), "fail": ("fail", "lost", "dmesg-fail"), "crash": ("crash",),
            "time-out": ("timeout",), "skipped": ("skip", "notrun"),
@@ -75,17 +85,63 @@ def table(runs):
         "| - ", "|-").replace("- |", "-|")
 
 
+def read_cases(path):
+    """Return case -> letter of its result, see VULKAN_RESULTS."""
+    cases = {}
+    for line in pathlib.Path(path).read_text().splitlines():
+        case, result, *more = line.split("\t")
+        lost = "DEVICE_LOST" in "".join(more)
+        cases[case] = "l" if lost else VULKAN_RESULTS.get(result, "f")
+    return cases
+
+
+def keep_vulkan(commit, ours, theirs):
+    ours, theirs = read_cases(ours), read_cases(theirs)
+    head = {"date": datetime.date.today().isoformat(), "commit": commit,
+            "machine": machine.describe()}
+    lines = [json.dumps(head)] + [f"{ours[case]}{theirs[case]}\t{case}"
+                                  for case in sorted(ours.keys() & theirs.keys())]
+    VULKAN.write_bytes(lzma.compress("\n".join(lines).encode() + b"\n", preset=9))
+
+
+def vulkan_table():
+    """Return the table of the cases that lavapipe passes, by group."""
+    if not VULKAN.exists():
+        return ""
+    head, *lines = lzma.decompress(VULKAN.read_bytes()).decode().splitlines()
+    head = json.loads(head)
+    groups = collections.defaultdict(collections.Counter)
+    for line in lines:
+        (mine, peer), case = line.split("\t")
+        for group in (case.split(".")[1], "all"):
+            groups[group]["cases"] += 1
+            groups[group]["peer"] += peer == "p"
+            groups[group][mine] += peer == "p"
+    names = ["cases", "peer", "p", "n", "f", "c", "l"]
+    rows = ["| group | cases | lavapipe passes | sundog passes of these | not supported | fail | "
+            "crash | device lost |", "|-" * 8 + "|"]
+    rows += [f"| {group} | " + " | ".join(f"{counts[name]:,}" for name in names) + " |"
+             for group, counts in sorted(groups.items(), key=lambda item: (item[0] == "all", item))]
+    return (f"Commit {head['commit']}, {head['date']}, {machine.text(head['machine'])}.\n\n" +
+            "\n".join(rows) + "\n")
+
+
 def pages():
     runs = newest()
-    return {page: MARK.sub(lambda _, word=word: table(
+    written = {page: MARK.sub(lambda _, word=word: table(
         {key: run for key, run in runs.items() if key[0].split()[0] == word}), page.read_text())
         for page, word in PAGES.items()}
+    page = TOP / "docs" / "cts.md"
+    written[page] = VULKAN_MARK.sub(lambda _: vulkan_table(), written[page])
+    return written
 
 
 def main():
     verb, args = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if verb == "add" and len(args) == 3:
         add(*args)
+    elif verb == "vulkan" and len(args) == 3:
+        keep_vulkan(*args)
     elif verb not in ("write", "check") or args:
         sys.exit(__doc__)
     documents.write_or_check(pages(), verb == "check", "tools/docs/test_results.py write")
