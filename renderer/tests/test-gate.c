@@ -1626,20 +1626,25 @@ static bool limits_unrolling(const char *folder)
 	return ok && n == 3;
 }
 
-/* Each float that becomes an integer is clamped before. */
+/*
+ * Each float that becomes an integer is clamped before. 28 limits are not exact, of scalars and of
+ * vectors: half to 16 bits and more, with their low limits from 32 bits on, float to 32 bits and
+ * more, and double to 64.
+ */
 static bool clamps_conversions(const char *folder)
 {
 	const struct gate_module module = shader_of(folder, "conversions");
-	uint32_t clamps = 0, conversions = 0;
+	uint32_t clamps = 0, conversions = 0, choices = 0;
 
 	for (size_t at = 5; module.code && at < module.words; at += module.code[at] >> 16) {
 		const uint32_t *in = module.code + at, op = *in & 0xffff;
 
 		clamps += op == SpvOpExtInst && in[4] == GLSLstd450NClamp;
 		conversions += op == SpvOpConvertFToU || op == SpvOpConvertFToS;
+		choices += op == SpvOpSelect;
 	}
 	free(module.code);
-	return conversions == 48 && clamps == conversions;
+	return conversions == 48 && clamps == conversions && choices == 28;
 }
 
 /* The gate accepts a module in which the entry point does not list a variable that a pass needs. */

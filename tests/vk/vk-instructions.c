@@ -134,6 +134,39 @@ static void test_said(void)
 	    "a shader that says a lot that means nothing");
 }
 
+/* Conversions of floats that the integer type does not have: hardware saturates. */
+static void test_conversions(void)
+{
+	static const float values[] = { 5e9f, -5e9f, 2147483648, -7.5f, INFINITY, -INFINITY, 3e19f,
+					-3e19f };
+	static const uint32_t expected[][8] = {	/* of a value, by way of conversion */
+		{ INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, 1, 1 },
+		{ 1u << 31, 0, 1u << 31, 0, 1u << 31, 0, -2, 0 },
+		{ INT32_MAX, 1u << 31, INT32_MAX, 1u << 31, INT32_MAX, UINT32_MAX, 0, 0 },
+		{ -7, 0, -7, 0, -7, 0, -1, 0 },
+		{ INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, INT32_MAX,
+		  UINT32_MAX },
+		{ 1u << 31, 0, 1u << 31, 0, 1u << 31, 0, 1u << 31, 0 },
+		{ INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, INT32_MAX, UINT32_MAX, INT32_MAX,
+		  UINT32_MAX },
+		{ 1u << 31, 0, 1u << 31, 0, 1u << 31, 0, 1u << 31, 0 },
+	};
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		memcpy(&words[i], &values[i / 8], 4);
+	run(VK_CODE(instructions_conversions));
+	for (uint32_t i = 0; i < N; i++) {
+		if (words[i] == expected[i / 8][i % 8])
+			continue;
+		printf("# %g, way %u: %#x instead of %#x\n", values[i / 8], i % 8, words[i],
+		       expected[i / 8][i % 8]);
+		ok = false;
+	}
+	tap(ok, "floats past the limits of an integer become the limit");
+}
+
 /*
  * Runs @code on words that are their own indices; specializes the constants @first and @first + 1
  * (0 if @first is UINT32_MAX) to @values.
@@ -411,6 +444,7 @@ int main(void)
 	test_lengths();
 	test_atomics();
 	test_extrema();
+	test_conversions();
 	test_clocks();
 	drop_things();
 	vk_close();

@@ -7,6 +7,10 @@
  * optimizer that sees such a value may drop the clamp of an index or the mask of an address behind
  * it. Mesa 25.0 converts with saturation, so nothing is wrong there; the gate does not rely on it.
  * The result of NClamp of NaN is the lower limit.
+ *
+ * The largest float below 2^31 is 2147483520. Programs expect a larger float to become 2147483647
+ * as on other GPUs, so OpSelect replaces the result of an operand past a limit of its type where
+ * that limit is not the integer's.
  */
 #include "gate/pass/clamp_conversions.h"
 
@@ -17,20 +21,24 @@
 
 #include "gate/writer.h"
 
-#define MAX_LIMITS 96u	/* 3 floats, 4 integers of both signs, scalars and vectors of 2 to 4 */
+/* 3 floats, 4 integers whose type and conversion have a sign or not, scalars and vectors */
+#define MAX_LIMITS 192u
 #define LARGEST_HALF 65504.0
+#define MAX_COMPONENTS 4u
 
-/* The limits of conversions from a type of floats to integers of @bits bits. */
+/* The limits of conversions from a type of floats to a type of integers. Constants are ids. */
 struct limits {
-	uint32_t type, bits;
+	uint32_t type, result;
 	bool is_signed;
-	uint32_t low, high;		/* ids of constants of the type */
+	uint32_t low, high;		/* floats */
+	uint32_t least, largest;	/* integers past the limits; 0: those are exact */
 };
 
 struct conversions {
 	struct gate *g;
 	struct spirv_out writer;
 	uint32_t glsl;			/* the instruction set; 0: not imported */
+	uint32_t booleans[MAX_COMPONENTS];	/* the types of so many and one; 0: none yet */
 	struct limits limits[MAX_LIMITS];
 	uint32_t n_limits;
 };
@@ -46,21 +54,26 @@ static uint32_t component_of(struct gate *g, uint32_t type)
 	return gate_id(g, type)->op == SpvOpTypeVector ? gate_id(g, type)->a : type;
 }
 
+static uint32_t n_components(struct gate *g, uint32_t type)
+{
+	return gate_id(g, type)->op == SpvOpTypeVector ? gate_id(g, type)->b : 1;
+}
+
 /* Returns the limits of a conversion; NULL: there are too many. */
 static struct limits *limits_of(struct conversions *c, const uint32_t *in)
 {
 	const uint32_t type = gate_id(c->g, in[3])->type;
-	const uint32_t bits = gate_id(c->g, component_of(c->g, in[1]))->a;
 	const bool is_signed = spirv_op(in) == SpvOpConvertFToS;
 	struct limits *limits = c->limits;
 
 	for (; limits < c->limits + c->n_limits; limits++)
-		if (limits->type == type && limits->bits == bits && limits->is_signed == is_signed)
+		if (limits->type == type && limits->result == in[1] &&
+		    limits->is_signed == is_signed)
 			return limits;
 	if (c->n_limits == MAX_LIMITS)
 		return NULL;
 	c->n_limits++;
-	*limits = (struct limits){ .type = type, .bits = bits, .is_signed = is_signed };
+	*limits = (struct limits){ .type = type, .result = in[1], .is_signed = is_signed };
 	return limits;
 }
 
@@ -72,6 +85,11 @@ static bool look(struct conversions *c)
 
 		if (spirv_op(in) == SpvOpExtInstImport)
 			c->glsl = in[1];	/* scan.c allows one instruction set */
+		if (spirv_op(in) == SpvOpTypeBool)
+			c->booleans[0] = in[1];
+		if (spirv_op(in) == SpvOpTypeVector && in[2] == c->booleans[0] &&
+		    in[3] <= MAX_COMPONENTS)
+			c->booleans[in[3] - 1] = in[1];
 		if (is_conversion(in) && !limits_of(c, in))
 			return gate_refuse(c->g, "floats are converted to integers with more than "
 					   "%u pairs of types", MAX_LIMITS);
@@ -118,10 +136,26 @@ static uint32_t write_number(struct conversions *c, uint32_t type, double value)
 	return id;
 }
 
-/* Writes a constant of @type, a float or a vector, whose components are @value. */
-static uint32_t write_constant(struct conversions *c, uint32_t type, double value)
+static uint32_t write_integer(struct conversions *c, uint32_t type, uint64_t value)
 {
-	const uint32_t number = write_number(c, component_of(c->g, type), value);
+	const uint32_t bits = gate_id(c->g, type)->a, id = spirv_new_id(&c->writer);
+	const bool is_signed = gate_id(c->g, type)->b;
+
+	if (bits == 64)
+		SPIRV_EMIT(&c->writer, SpvOpConstant, type, id, (uint32_t)value,
+			   (uint32_t)(value >> 32));
+	else if (is_signed)	/* narrow numbers are extended to a word */
+		SPIRV_EMIT(&c->writer, SpvOpConstant, type, id,
+			   (uint32_t)((int32_t)((uint32_t)value << (32 - bits)) >> (32 - bits)));
+	else
+		SPIRV_EMIT(&c->writer, SpvOpConstant, type, id,
+			   (uint32_t)value & UINT32_MAX >> (32 - bits));
+	return id;
+}
+
+/* Writes a constant of @type, a number or a vector, whose components are @number. */
+static uint32_t write_composite(struct conversions *c, uint32_t type, uint32_t number)
+{
 	uint32_t id;
 
 	if (gate_id(c->g, type)->op != SpvOpTypeVector)
@@ -135,30 +169,80 @@ static uint32_t write_constant(struct conversions *c, uint32_t type, double valu
 	return id;
 }
 
+static uint32_t write_floats(struct conversions *c, uint32_t type, double value)
+{
+	return write_composite(c, type, write_number(c, component_of(c->g, type), value));
+}
+
+static uint32_t write_integers(struct conversions *c, uint32_t type, uint64_t value)
+{
+	return write_composite(c, type, write_integer(c, component_of(c->g, type), value));
+}
+
+/* Writes the type of @n booleans unless the module has it. */
+static void need_booleans(struct conversions *c, uint32_t n)
+{
+	if (!c->booleans[0]) {
+		c->booleans[0] = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpTypeBool, c->booleans[0]);
+	}
+	if (!c->booleans[n - 1]) {
+		c->booleans[n - 1] = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpTypeVector, c->booleans[n - 1], c->booleans[0], n);
+	}
+}
+
 static void write_limits(struct conversions *c, struct limits *limits)
 {
 	const uint32_t width = gate_id(c->g, component_of(c->g, limits->type))->a;
+	const uint32_t bits = gate_id(c->g, component_of(c->g, limits->result))->a;
 	const uint32_t precision = width == 64 ? 53 : width == 32 ? 24 : 11;
-	const uint32_t exponent = limits->bits - limits->is_signed;
-	double high = largest_below(exponent, precision);
-	double low = limits->is_signed ? -(double)(1ull << exponent) : 0;
+	const uint32_t exponent = bits - limits->is_signed;
+	const double least = limits->is_signed ? -(double)(1ull << exponent) : 0;
+	double high = largest_below(exponent, precision), low = least;
 
 	if (width == 16 && high > LARGEST_HALF)
 		high = LARGEST_HALF;
 	if (width == 16 && low < -LARGEST_HALF)
 		low = -LARGEST_HALF;
-	limits->low = write_constant(c, limits->type, low);
-	limits->high = write_constant(c, limits->type, high);
+	limits->low = write_floats(c, limits->type, low);
+	limits->high = write_floats(c, limits->type, high);
+	if (exponent > precision)
+		limits->largest = write_integers(c, limits->result, UINT64_MAX >> (64 - exponent));
+	if (low > least)
+		limits->least = write_integers(c, limits->result, 1ull << exponent);
+	if (limits->largest || limits->least)
+		need_booleans(c, n_components(c->g, limits->type));
+}
+
+/* Writes the choice between @value and @other, which replaces @value where @in is past @limit. */
+static void write_choice(struct conversions *c, const uint32_t *in, uint32_t op, uint32_t limit,
+			 uint32_t id, uint32_t other, uint32_t value)
+{
+	const uint32_t past = spirv_new_id(&c->writer);
+	const uint32_t n = n_components(c->g, in[1]);
+
+	SPIRV_EMIT(&c->writer, op, c->booleans[n - 1], past, in[3], limit);
+	SPIRV_EMIT(&c->writer, SpvOpSelect, in[1], id, past, other, value);
 }
 
 static void write_conversion(struct conversions *c, const uint32_t *in)
 {
 	const struct limits *limits = limits_of(c, in);
 	const uint32_t clamped = spirv_new_id(&c->writer);
+	const bool above = limits->largest, below = limits->least;
+	const uint32_t value = above || below ? spirv_new_id(&c->writer) : in[2];
+	const uint32_t middle = above && below ? spirv_new_id(&c->writer) : value;
 
 	SPIRV_EMIT(&c->writer, SpvOpExtInst, limits->type, clamped, c->glsl, GLSLstd450NClamp,
 		   in[3], limits->low, limits->high);
-	SPIRV_EMIT(&c->writer, spirv_op(in), in[1], in[2], clamped);
+	SPIRV_EMIT(&c->writer, spirv_op(in), in[1], value, clamped);
+	if (below)
+		write_choice(c, in, SpvOpFOrdLessThan, limits->low, above ? middle : in[2],
+			     limits->least, value);
+	if (above)
+		write_choice(c, in, SpvOpFOrdGreaterThan, limits->high, in[2], limits->largest,
+			     middle);
 }
 
 static void rewrite(struct conversions *c)
