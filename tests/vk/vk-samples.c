@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: sample shading, and resolves of depth and stencil. Prints TAP.
+ * Vulkan: sample shading, resolves of depth and stencil, and, with "scissors", scissors with
+ * samples, which Debian's lavapipe gets wrong (lavapipe/patches/0018). Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -238,6 +239,42 @@ static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 	vk_image_read(cmd, &test.color.image, SIDE, &test.readback);
 }
 
+static bool inside(VkRect2D area, uint32_t x, uint32_t y)
+{
+	return x - area.offset.x < area.extent.width && y - area.offset.y < area.extent.height;
+}
+
+/* A draw across the edges of a scissor rectangle. */
+static void test_scissor(void)
+{
+	const VkRect2D where = { { 8, 4 }, { 40, 50 } };
+	const VkPipeline pipeline = pipeline_new(&(struct how){ .samples = SAMPLES,
+								.color = color_format },
+						 VK_CODE(samples_coord));
+	bool inside_is_written = true, outside_is_not = true;
+
+	for (uint32_t sample = 0; sample < SAMPLES; sample++) {
+		VkCommandBuffer cmd = vk_begin();
+
+		begin_color(cmd, &test.samples);
+		draw(cmd, pipeline, where, 0, 77);
+		VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+		read_sample(cmd, sample);
+		vk_run(cmd);
+		for (uint32_t i = 0; i < PIXELS; i++) {
+			const bool written = ((uint32_t *)test.readback.map)[i * 4 + 3] == 77;
+
+			if (inside(where, i % SIDE, i / SIDE))
+				inside_is_written &= written;
+			else
+				outside_is_not &= !written;
+		}
+	}
+	tap(inside_is_written, "samples inside of a scissor rectangle are written");
+	tap(outside_is_not, "samples outside of a scissor rectangle are not written");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
 static void test_shading(const char *name, const uint32_t *code, size_t size, bool per_sample,
 			 enum expected expected)
 {
@@ -309,11 +346,6 @@ static float depth_at(VkFormat format, uint32_t i)
 	default:
 		return ((float *)test.readback.map)[i];
 	}
-}
-
-static bool inside(VkRect2D area, uint32_t x, uint32_t y)
-{
-	return x - area.offset.x < area.extent.width && y - area.offset.y < area.extent.height;
 }
 
 /*
@@ -510,7 +542,7 @@ static void test_resolve(const struct resolve *r)
 		    "elsewhere, and of views: %s", r->name);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char *const extensions[] = {
 		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
@@ -531,6 +563,8 @@ int main(void)
 	vk.features = &views;
 	vk_open_with(NULL, 0, extensions, 3);
 	make_things();
+	if (argc == 2 && !strcmp(argv[1], "scissors"))
+		test_scissor();
 	test_shading("pixels are shaded once", VK_CODE(samples_coord), false, CENTRES);
 	test_shading("a pipeline has each sample shaded", VK_CODE(samples_coord), true, PLACES);
 	test_shading("a shader that knows its sample is run for each", VK_CODE(samples_ids), false,
