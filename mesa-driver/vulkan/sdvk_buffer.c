@@ -34,14 +34,17 @@ init_sparse(struct sdvk_device *device, struct sdvk_buffer *buffer, const VkBuff
 {
    const VkBufferOpaqueCaptureAddressCreateInfo *opaque =
       vk_find_struct_const(info->pNext, BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO);
+   const struct sdvk_sparse_info sparse = {
+      .size = align64(info->size, SDVK_SPARSE_ALIGN),
+      .residency = info->flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT,
+      .replayable = info->flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
+      .captured = opaque ? opaque->opaqueCaptureAddress : 0,
+   };
    VkResult result;
 
    if (!is_sparse(info))
       return VK_SUCCESS;
-   result = sdvk_sparse_init(device, &buffer->sparse, align64(info->size, SDVK_SPARSE_ALIGN),
-                             info->flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT,
-                             info->flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
-                             opaque ? opaque->opaqueCaptureAddress : 0);
+   result = sdvk_sparse_init(device, &buffer->sparse, &sparse);
    buffer->mem = sdvk_sparse_mem(&buffer->sparse);
    buffer->address = buffer->sparse.address;
    return result;
@@ -99,7 +102,8 @@ memory_requirements(const struct sdvk_device *device, uint64_t size, bool sparse
    out->memoryRequirements = (VkMemoryRequirements){
       .size = align64(size, align),
       .alignment = align,
-      .memoryTypeBits = 1 << SDVK_MEMORY_TYPE | external_host << SDVK_HOST_MEMORY_TYPE,
+      .memoryTypeBits =
+         1 << SDVK_MEMORY_TYPE | (external_host && !sparse) << SDVK_HOST_MEMORY_TYPE,
    };
    if (dedicated)
       dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;

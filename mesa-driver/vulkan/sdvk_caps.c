@@ -325,6 +325,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .sparseResidencyBuffer = has(caps, SUNDOG_FEATURE_SPARSE_MEMORY),
       .sparseResidencyImage2D = has_sparse_images(caps),
       .sparseResidencyImage3D = has_sparse_images(caps),
+      .shaderResourceResidency = has_sparse_images(caps) &&
+                                 (caps->layout_flags & SUNDOG_LAYOUT_FLAG_RESIDENCY),
       .shaderCullDistance = true,
       .shaderFloat64 = has(caps, SUNDOG_FEATURE_FLOAT64),
       .shaderImageGatherExtended = true,

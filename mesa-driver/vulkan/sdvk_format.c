@@ -7,6 +7,7 @@
 
 #include "drm-uapi/drm_fourcc.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_image.h"
 #include "sdvk_memory.h"
 #include "sdvk_sparse.h"
 #include "sdvk_texels.h"
@@ -409,7 +410,7 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       .sampleCounts =
          sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
       /* At least 2^31, also where no allocation has that size. */
-      .maxResourceSize = MAX2(physical->vk.properties.maxMemoryAllocationSize, 1ull << 31),
+      .maxResourceSize = SDVK_MAX_IMAGE_SIZE,
    };
    if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
       pProperties->imageFormatProperties.maxMipLevels =
@@ -421,13 +422,14 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
 }
 
 /*
- * Only buffers: command buffers do not record which images they use, so images cannot be in
- * imported host memory.
+ * Only buffers that are bound as a whole: command buffers do not record which images and pieces of
+ * memory they use, so these cannot be in imported host memory.
  */
 static bool
 fill_external_host(const VkPhysicalDeviceExternalBufferInfo *info, VkExternalMemoryProperties *out)
 {
-   if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT)
+   if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT ||
+       (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT))
       return false;
    *out = (VkExternalMemoryProperties){
       .externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,

@@ -42,6 +42,16 @@ has_residency(const struct vk_image *vk)
    return vk->create_flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
 }
 
+/* Returns true if shaders may ask which parts of the image have memory. */
+static bool
+has_table(const struct vk_image *vk)
+{
+   const struct sdvk_device *device =
+      container_of(vk->base.device, const struct sdvk_device, vk);
+
+   return has_residency(vk) && device->vk.enabled_features.shaderResourceResidency;
+}
+
 static void
 lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk,
               struct sdvk_image_plane *plane)
@@ -254,6 +264,8 @@ image_flags(const struct vk_image *vk)
       flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
    if (has_residency(vk))
       flags |= SUNDOG_IMAGE_FLAG_PAGE_ROWS;
+   if (has_table(vk))
+      flags |= SUNDOG_IMAGE_FLAG_RESIDENCY;
    return flags;
 }
 
@@ -319,16 +331,31 @@ sparse_align(const struct vk_image *vk)
 static VkResult
 make_sparse(struct sdvk_device *device, struct sdvk_image *image)
 {
-   VkResult result =
-      sdvk_sparse_init(device, &image->sparse, align64(image->size, sparse_align(&image->vk)),
-                       has_residency(&image->vk), false, 0);
+   const struct sdvk_sparse_info info = {
+      .size = align64(image->size, sparse_align(&image->vk)),
+      .residency = has_residency(&image->vk),
+      .table = has_table(&image->vk),
+   };
+   VkResult result = sdvk_sparse_init(device, &image->sparse, &info);
 
    if (result != VK_SUCCESS)
       return result;
-   result = bind_plane(device, &image->vk, &image->planes[0], sdvk_sparse_mem(&image->sparse), 0);
+   result = bind_plane(device, &image->vk, &image->planes[0], sdvk_sparse_mem(&image->sparse),
+                       image->sparse.head);
    if (result != VK_SUCCESS)
       sdvk_sparse_fini(device, &image->sparse);
    return result;
+}
+
+/* Each plane is an image of the host, which refuses to bind a larger one. */
+static bool
+is_too_large(const struct sdvk_image *image)
+{
+   for (uint32_t i = 0; i < image->n_planes; i++) {
+      if (image->planes[i].size > SDVK_MAX_IMAGE_SIZE)
+         return true;
+   }
+   return false;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -348,6 +375,11 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
       vk_image_destroy(&device->vk, pAllocator, &image->vk);
       return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT,
                        "plane layouts of an image are not aligned, too small or above 2 GiB");
+   }
+   if (is_too_large(image)) {
+      vk_image_destroy(&device->vk, pAllocator, &image->vk);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "an image of more than 2 GiB (maxResourceSize)");
    }
    result = is_sparse(&image->vk) ? make_sparse(device, image) : VK_SUCCESS;
    if (result != VK_SUCCESS) {

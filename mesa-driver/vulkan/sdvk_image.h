@@ -15,6 +15,9 @@
 #define SDVK_MAX_LEVELS 16
 #define SDVK_MAX_PLANES 3
 
+/* Bytes of the largest image that the host binds (maxResourceSize). */
+#define SDVK_MAX_IMAGE_SIZE (UINT64_C(1) << 31)
+
 /* A plane: an image of the renderer, created when the plane is bound to memory. */
 struct sdvk_image_plane {
    VkFormat format;

@@ -14,12 +14,15 @@
 #include "sdvk_image.h"
 #include "sdvk_memory.h"
 #include "util/u_math.h"
+#include "vk_common_entrypoints.h"
 #include "vk_format.h"
 #include "vk_log.h"
 #include "vk_queue.h"
 
 /* Bytes of the memory that unbound addresses show, over and over. */
 #define FILLER_SIZE (2 << 20)
+/* Pieces of a device. The worker maps 24,573 with Linux's default vm.max_map_count. */
+#define MAX_PIECES UINT64_C(20000)
 
 struct piece {
    struct rb_node node;
@@ -36,6 +39,14 @@ sdvk_sparse_state_init(struct sdvk_sparse_state *state)
 {
    simple_mtx_init(&state->lock, mtx_plain);
    state->filler = NULL;
+   state->n_pieces = state->n_planned = 0;
+}
+
+/* Returns true if @count more pieces can be mapped. */
+static bool
+has_room(const struct sdvk_sparse_state *state, uint64_t count)
+{
+   return count <= MAX_PIECES - MIN2(state->n_pieces + state->n_planned, MAX_PIECES);
 }
 
 void
@@ -103,11 +114,28 @@ begin_changes(struct sdvk_device *device)
    return (struct changes){.device = device};
 }
 
+/* Notes for shaders if pages are bound. The CPU writes the table, while no command buffer runs. */
+static void
+set_resident(struct sdvk_sparse *sparse, const struct range *range, bool resident)
+{
+   const uint64_t end = (range->at + range->size) / SUNDOG_PAGE_SIZE;
+
+   if (!sparse->table)
+      return;
+   for (uint64_t page = range->at / SUNDOG_PAGE_SIZE; page < end; page++) {
+      uint32_t *word = sparse->words - 1 - page / SDVK_SPARSE_TABLE_BITS;
+      const uint32_t bit = 1u << page % SDVK_SPARSE_TABLE_BITS;
+
+      *word = resident ? *word | bit : *word & ~bit;
+   }
+}
+
 static void
 drop(struct changes *changes, struct piece *piece)
 {
    const struct sundog_cmd_unmap_address cmd = {.address = piece->sparse->address + piece->at};
 
+   changes->device->sparse.n_pieces--;
    if (list_is_linked(&piece->fresh))
       list_del(&piece->fresh);
    else
@@ -155,6 +183,7 @@ add(struct changes *changes, struct sdvk_sparse *sparse, const struct range *ran
       drop(changes, other);
    }
    rb_tree_insert(&sparse->pieces, &piece->node, compare);
+   changes->device->sparse.n_pieces++;
    if (memory)
       list_addtail(&piece->link, &memory->pieces);
    if (!changes->fresh.next)
@@ -255,12 +284,52 @@ make_filler(struct sdvk_device *device)
    return sdvk_bo_allocate(device, FILLER_SIZE, &device->sparse.filler);
 }
 
+/*
+ * Makes the table of residency, with nothing resident, and maps it in front of the resource.
+ * Without a mapping of the CPU the device is out of memory.
+ */
+static VkResult
+make_table(struct sdvk_device *device, struct sdvk_sparse *sparse)
+{
+   struct sundog_cmd_map_address_range cmd = {
+      .size = sparse->head,
+      .address = sparse->address - sparse->head,
+   };
+   VkResult result = sdvk_bo_allocate(device, sparse->head, &sparse->table);
+   char *map;
+
+   if (result != VK_SUCCESS)
+      return result;
+   map = sdrm_bo_map(sparse->table);
+   if (!map)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   memset(map, 0, sparse->head);
+   sparse->words = (uint32_t *)(map + sparse->head);
+   cmd.mem = sdrm_bo_mem(sparse->table);
+   sundog_emit_map_address_range(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+   sdvk_object_end(device);
+   return VK_SUCCESS;
+}
+
+/* Unmaps the table and frees it. */
+static void
+drop_table(struct sdvk_device *device, struct sdvk_sparse *sparse)
+{
+   const struct sundog_cmd_unmap_address cmd = {.address = sparse->address - sparse->head};
+
+   if (sparse->words) {
+      sundog_emit_unmap_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+      sdvk_object_end(device);
+   }
+   sdvk_bo_free(device, sparse->table);
+}
+
 static VkResult
 create(struct sdvk_device *device, struct sdvk_sparse *sparse)
 {
    struct sundog_cmd_create_sparse_memory cmd = {
-      .address = sparse->address,
-      .size = sparse->size,
+      .address = sparse->address - sparse->head,
+      .size = sparse->head + sparse->size,
    };
    struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
 
@@ -282,6 +351,10 @@ fill_all(struct sdvk_device *device, struct sdvk_sparse *sparse)
       return VK_SUCCESS;
    simple_mtx_lock(&device->sparse.lock);
    result = make_filler(device);
+   if (!has_room(&device->sparse, DIV_ROUND_UP(sparse->size, FILLER_SIZE)))
+      result = vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                         "a sparse resource of %" PRIu64 " bytes: too many pieces of memory are "
+                         "mapped, the limit is %" PRIu64, sparse->size, MAX_PIECES);
    if (result == VK_SUCCESS) {
       if (!fill(&changes, sparse, &(struct range){0, sparse->size}))
          result = vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -291,23 +364,41 @@ fill_all(struct sdvk_device *device, struct sdvk_sparse *sparse)
    return result;
 }
 
-VkResult
-sdvk_sparse_init(struct sdvk_device *device, struct sdvk_sparse *sparse, uint64_t size,
-                 bool residency, bool replayable, uint64_t captured)
+/* Returns the bytes of the table of residency of @size bytes. */
+static uint64_t
+table_bytes(uint64_t size)
 {
+   const uint64_t words = DIV_ROUND_UP(size, SUNDOG_PAGE_SIZE * SDVK_SPARSE_TABLE_BITS);
+
+   return align64(words * 4, SUNDOG_PAGE_SIZE);
+}
+
+VkResult
+sdvk_sparse_init(struct sdvk_device *device, struct sdvk_sparse *sparse,
+                 const struct sdvk_sparse_info *info)
+{
+   const uint64_t head = info->table ? table_bytes(info->size) : 0;
    VkResult result;
 
-   *sparse = (struct sdvk_sparse){.size = size, .residency = residency};
+   *sparse = (struct sdvk_sparse){
+      .size = info->size,
+      .residency = info->residency,
+      .head = head,
+   };
    rb_tree_init(&sparse->pieces);
-   result = sdvk_address_reserve(device, size, replayable, captured, &sparse->address);
+   result = sdvk_address_reserve(device, head + info->size, info->replayable, info->captured,
+                                 &sparse->address);
    if (result != VK_SUCCESS)
       return result;
+   sparse->address += head;
    result = create(device, sparse);
    if (result != VK_SUCCESS) {
-      sdvk_address_release(device, sparse->address, size);
+      sdvk_address_release(device, sparse->address - head, head + info->size);
       return result;
    }
    result = fill_all(device, sparse);
+   if (result == VK_SUCCESS && info->table)
+      result = make_table(device, sparse);
    if (result != VK_SUCCESS)
       sdvk_sparse_fini(device, sparse);
    return result;
@@ -326,7 +417,8 @@ sdvk_sparse_fini(struct sdvk_device *device, struct sdvk_sparse *sparse)
       drop(&changes, piece);
    queue_changes(&changes);
    simple_mtx_unlock(&device->sparse.lock);
-   sdvk_address_release(device, sparse->address, sparse->size);
+   drop_table(device, sparse);
+   sdvk_address_release(device, sparse->address - sparse->head, sparse->head + sparse->size);
    sparse->id = 0;
 }
 
@@ -341,6 +433,7 @@ sdvk_sparse_forget(struct sdvk_device *device, struct sdvk_memory *memory)
       const struct range range = {piece->at, piece->size};
 
       drop(&changes, piece);
+      set_resident(sparse, &range, false);
       /* Without memory the addresses show nothing, and nothing may use them. */
       fill(&changes, sparse, &range);
    }
@@ -355,6 +448,7 @@ sdvk_sparse_map(struct sdvk_device *device, const struct sdvk_sparse *sparse, ui
    const struct piece *piece;
    char *map = NULL;
 
+   offset -= sparse->head;
    simple_mtx_lock(&device->sparse.lock);
    piece = find(sparse, offset, 1);
    *size = SDVK_SPARSE_BLOCK - offset % SDVK_SPARSE_BLOCK;
@@ -378,15 +472,15 @@ bind_range(struct changes *changes, struct sdvk_sparse *sparse, uint64_t at, uin
    bool ok;
 
    /* Invalid usage (VUID-VkSparseMemoryBind-resourceOffset-09491 and others). */
-   if (at % SUNDOG_PAGE_SIZE || offset % SUNDOG_PAGE_SIZE || at > sparse->size || !size ||
-       range.size > sparse->size - at ||
-       (memory && (offset > sdrm_bo_size(memory->bo) ||
+   if (at % SUNDOG_PAGE_SIZE || at > sparse->size || !size || range.size > sparse->size - at ||
+       (memory && (offset % SUNDOG_PAGE_SIZE || offset > sdrm_bo_size(memory->bo) ||
                    range.size > sdrm_bo_size(memory->bo) - offset)))
       return vk_errorf(changes->device, VK_ERROR_UNKNOWN,
                        "a sparse bind of %" PRIu64 " bytes at %" PRIu64 ", memory offset %" PRIu64
                        ": not aligned, or out of bounds", size, at, offset);
    ok = clear(changes, sparse, &range) && (memory ? add(changes, sparse, &range, memory, offset)
                                                   : fill(changes, sparse, &range));
+   set_resident(sparse, &range, ok && memory);
    return ok ? VK_SUCCESS : vk_error(changes->device, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
@@ -437,6 +531,89 @@ bind_blocks(struct changes *changes, struct sdvk_image *image,
    return VK_SUCCESS;
 }
 
+/* Returns an upper limit of the pieces that binds add: a bind may also cut a piece in two. */
+static uint64_t
+count_whole(uint32_t binds)
+{
+   return 2 * (uint64_t)binds;
+}
+
+/* Whole rows follow one another in the image and in memory. */
+static uint64_t
+count_blocks(const VkSparseImageMemoryBindInfo *info)
+{
+   VK_FROM_HANDLE(sdvk_image, image, info->image);
+   const VkExtent3D block = sdvk_sparse_granularity(image->vk.format);
+   uint64_t count = 0;
+
+   for (uint32_t i = 0; i < info->bindCount; i++) {
+      const VkSparseImageMemoryBind *bind = &info->pBinds[i];
+      const struct sundog_image_level *level = &image->planes[0].levels[bind->subresource.mipLevel];
+      const uint64_t run =
+         DIV_ROUND_UP(bind->extent.width, block.width) * (uint64_t)SDVK_SPARSE_BLOCK;
+      const uint32_t rows =
+         run == level->pitch ? 1 : DIV_ROUND_UP(bind->extent.height, block.height);
+
+      count += 2 * (uint64_t)rows * bind->extent.depth;
+   }
+   return count;
+}
+
+static uint64_t
+count_submitted(const struct vk_queue_submit *submit)
+{
+   uint64_t count = 0;
+
+   for (uint32_t i = 0; i < submit->buffer_bind_count; i++)
+      count += count_whole(submit->buffer_binds[i].bindCount);
+   for (uint32_t i = 0; i < submit->image_opaque_bind_count; i++)
+      count += count_whole(submit->image_opaque_binds[i].bindCount);
+   for (uint32_t i = 0; i < submit->image_bind_count; i++)
+      count += count_blocks(&submit->image_binds[i]);
+   return count;
+}
+
+static uint64_t
+count_info(const VkBindSparseInfo *info)
+{
+   uint64_t count = 0;
+
+   for (uint32_t i = 0; i < info->bufferBindCount; i++)
+      count += count_whole(info->pBufferBinds[i].bindCount);
+   for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++)
+      count += count_whole(info->pImageOpaqueBinds[i].bindCount);
+   for (uint32_t i = 0; i < info->imageBindCount; i++)
+      count += count_blocks(&info->pImageBinds[i]);
+   return count;
+}
+
+/*
+ * Returns an error before anything changes if the worker might not have so many pieces. Mesa's
+ * runtime submits the binds later, when an error would lose the device.
+ */
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_QueueBindSparse(VkQueue _queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo,
+                     VkFence fence)
+{
+   VK_FROM_HANDLE(vk_queue, queue, _queue);
+   struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
+   struct sdvk_sparse_state *state = &device->sparse;
+   uint64_t count = 0;
+   bool fits;
+
+   for (uint32_t i = 0; i < bindInfoCount; i++)
+      count += count_info(&pBindInfo[i]);
+   simple_mtx_lock(&state->lock);
+   fits = has_room(state, count);
+   state->n_planned += fits ? count : 0;
+   simple_mtx_unlock(&state->lock);
+   if (!fits)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "sparse binds of up to %" PRIu64 " pieces of memory: at most %" PRIu64
+                       " can be mapped", count, MAX_PIECES);
+   return vk_common_QueueBindSparse(_queue, bindInfoCount, pBindInfo, fence);
+}
+
 VkResult
 sdvk_sparse_bind(struct sdvk_device *device, const struct vk_queue_submit *submit,
                  struct sdvk_stream *stream)
@@ -444,6 +621,7 @@ sdvk_sparse_bind(struct sdvk_device *device, const struct vk_queue_submit *submi
    struct changes changes = begin_changes(device);
    VkResult result = VK_SUCCESS;
 
+   device->sparse.n_planned -= MIN2(device->sparse.n_planned, count_submitted(submit));
    for (uint32_t i = 0; i < submit->buffer_bind_count && result == VK_SUCCESS; i++) {
       const VkSparseBufferMemoryBindInfo *info = &submit->buffer_binds[i];
       VK_FROM_HANDLE(sdvk_buffer, buffer, info->buffer);

@@ -8,7 +8,8 @@
  * Images with partial residency have rows at multiples of pages, so that each page belongs to one
  * row: a sparse image block is a page of texels in a row. Addresses of a resource with partial
  * residency where nothing is bound show memory of the driver: what shaders read there is undefined
- * (residencyNonResidentStrict is false), and stores are harmless.
+ * (residencyNonResidentStrict is false), and stores are harmless. A table in front of such an image
+ * tells sparse instructions of shaders which pages are bound.
  */
 #ifndef SDVK_SPARSE_H
 #define SDVK_SPARSE_H
@@ -26,6 +27,9 @@ struct sdvk_stream;
 struct vk_image;
 struct vk_queue_submit;
 
+/* The bits of a word of a table of residency (image_flag RESIDENCY). */
+#define SDVK_SPARSE_TABLE_BITS 32
+
 /* Alignment of what is bound, in bytes: of resources that are bound as a whole, and of blocks. */
 #define SDVK_SPARSE_ALIGN 0x10000
 #define SDVK_SPARSE_BLOCK SUNDOG_PAGE_SIZE
@@ -33,14 +37,28 @@ struct vk_queue_submit;
 struct sdvk_sparse {
    uint32_t id; /* object of the renderer; 0: none */
    bool residency; /* parts may be used while others are not bound */
-   uint64_t address, size; /* device addresses */
-   struct rb_tree pieces;  /* struct piece by offset */
+   uint64_t address, size; /* device addresses of the resource */
+   struct rb_tree pieces;  /* struct piece by offset in the resource */
+   /* A table that shaders read for the residency of pages precedes the resource; NULL: none. */
+   struct sdrm_bo *table;
+   uint64_t head; /* bytes of it, 0: none; the resource is at this offset of the memory */
+   uint32_t *words; /* one bit for each page, from the end of the table on backwards */
+};
+
+struct sdvk_sparse_info {
+   uint64_t size;
+   bool residency;    /* parts may be used while others are not bound */
+   bool table;        /* shaders may ask what is bound */
+   bool replayable;   /* the address may be captured and replayed */
+   uint64_t captured; /* the address, or 0 */
 };
 
 /* State of a device. */
 struct sdvk_sparse_state {
    simple_mtx_t lock;
    struct sdrm_bo *filler; /* what unbound addresses show; NULL: not needed yet */
+   /* Pieces of all resources, each a mapping of the worker; those of binds that wait, at most. */
+   uint64_t n_pieces, n_planned;
 };
 
 void
@@ -49,13 +67,12 @@ void
 sdvk_sparse_state_fini(struct sdvk_device *device);
 
 /*
- * Initialises sparse memory of @size bytes at a device address, at @captured if that is not 0.
- * @replayable: the address may be captured and replayed.
+ * Initialises sparse memory at a device address.
  * VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS: the captured address is in use or out of range.
  */
 VkResult
-sdvk_sparse_init(struct sdvk_device *device, struct sdvk_sparse *sparse, uint64_t size,
-                 bool residency, bool replayable, uint64_t captured);
+sdvk_sparse_init(struct sdvk_device *device, struct sdvk_sparse *sparse,
+                 const struct sdvk_sparse_info *info);
 /* Does nothing if it was not initialised. */
 void
 sdvk_sparse_fini(struct sdvk_device *device, struct sdvk_sparse *sparse);
@@ -80,8 +97,8 @@ void
 sdvk_sparse_forget(struct sdvk_device *device, struct sdvk_memory *memory);
 
 /*
- * Returns byte @offset for the CPU, and how many bytes follow it in *@size. NULL: nothing is bound
- * there, or it cannot be mapped.
+ * Returns byte @offset of the memory for the CPU, and how many bytes follow it in *@size. NULL:
+ * nothing is bound there, or it cannot be mapped.
  */
 char *
 sdvk_sparse_map(struct sdvk_device *device, const struct sdvk_sparse *sparse, uint64_t offset,

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 10
+#define SUNDOG_VERSION_MINOR 11
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -653,6 +653,9 @@ enum sundog_role {
 #define SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS (1u << 1)
 /* rows of images may begin at multiples of PAGE_SIZE (image_flag PAGE_ROWS) */
 #define SUNDOG_LAYOUT_FLAG_PAGE_ROWS (1u << 2)
+/* images may have a table of residency (image_flag RESIDENCY), which shaders with the capability
+ * SparseResidency read. Since version 5.11 */
+#define SUNDOG_LAYOUT_FLAG_RESIDENCY (1u << 3)
 
 /* Flags of an allocation table entry */
 
@@ -744,11 +747,15 @@ enum sundog_role {
 /* depth and stencil attachment */
 #define SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT (1u << 5)
 
-/* Creation flags of an image; values of VkImageCreateFlagBits, but for PAGE_ROWS */
+/* Creation flags of an image; values of VkImageCreateFlagBits, but for PAGE_ROWS and RESIDENCY */
 /* rows of texels or blocks begin at multiples of PAGE_SIZE, in all levels: the layout rule with
  * that for layout_pitch_align, also of compressed formats. Such an image has one sample; needs
  * layout_flag PAGE_ROWS */
 #define SUNDOG_IMAGE_FLAG_PAGE_ROWS (1u << 1)
+/* a table precedes the image in its memory. Bit n % 32 of the word at image offset - 4 - 4 * (n
+ * / 32) is what sparse instructions of shaders report of texels in page n of the image. The
+ * table ends at a page. Only with PAGE_ROWS; needs layout_flag RESIDENCY */
+#define SUNDOG_IMAGE_FLAG_RESIDENCY (1u << 2)
 /* views may have another compatible format */
 #define SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT (1u << 3)
 /* cube views */

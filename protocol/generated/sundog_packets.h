@@ -603,7 +603,7 @@ struct sundog_cmd_set_raster {
 	/* 0 default, 1 rectangular, 2 bresenham, 3 smooth (since 1.1)
 	 * (VkLineRasterizationModeEXT) */
 	__u32 line_mode;
-	/* pixels */
+	/* pixels, clamped to line_width_min and line_width_max */
 	float line_width;
 	/* line stipple */
 	__u32 stipple_factor;

@@ -74,20 +74,29 @@ bool image_info_ok(struct exec *x, uint32_t id, const VkImageCreateInfo *info)
 	return true;
 }
 
+/* Returns the bytes of the table of residency that precedes @size bytes of an image. */
+static uint64_t residency_bytes(const struct image *image, uint64_t size)
+{
+	const uint64_t pages = (size + SUNDOG_PAGE_SIZE - 1) / SUNDOG_PAGE_SIZE;
+
+	return image->residency ? (pages + 31) / 32 * 4 : 0;
+}
+
 /*
- * Bind @image to @offset of @alloc. @size: bytes that the image touches, 0: the size that the host
+ * Bind @image to its memory. @size: bytes that the image touches, 0: the size that the host
  * reports. Returns false with a fault recorded if the memory is too small or the host fails.
  */
-static bool image_bind(struct exec *x, VkImage image, struct alloc *alloc, uint64_t offset,
-		       uint64_t size)
+static bool image_bind(struct exec *x, const struct image *image, uint64_t size)
 {
+	struct alloc *alloc = image->alloc;
 	VkMemoryRequirements need;
 	VkResult r;
 
-	x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
-	if (offset % need.alignment || !memory_range(x, alloc, offset, size ? size : need.size))
+	x->vk.GetImageMemoryRequirements(x->vk.device, image->image, &need);
+	if (image->offset % need.alignment || image->offset < residency_bytes(image, need.size) ||
+	    !memory_range(x, alloc, image->offset, size ? size : need.size))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	r = x->vk.BindImageMemory(x->vk.device, image, alloc->memory, offset);
+	r = x->vk.BindImageMemory(x->vk.device, image->image, alloc->memory, image->offset);
 	return r == VK_SUCCESS || fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
@@ -126,6 +135,7 @@ struct image *image_new(struct exec *x, VkImageCreateInfo *info, struct alloc *a
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, .pNext = info->pNext,
 		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
 	};
+	const struct lvp_image_rows_create_info *rows = layout_rows_of(info);
 	struct image *image = calloc(1, sizeof(*image));
 	VkResult r;
 
@@ -139,6 +149,7 @@ struct image *image_new(struct exec *x, VkImageCreateInfo *info, struct alloc *a
 		.aspects = format_aspects(info->format),
 		.extent = info->extent, .levels = info->mipLevels, .layers = info->arrayLayers,
 		.samples = info->samples, .usage = info->usage, .flags = info->flags,
+		.page_rows = rows, .residency = rows && rows->residencyTable,
 	};
 	info->pNext = &external;
 	r = x->vk.CreateImage(x->vk.device, info, NULL, &image->image);
@@ -150,7 +161,7 @@ struct image *image_new(struct exec *x, VkImageCreateInfo *info, struct alloc *a
 	image->alloc = (struct alloc *)object_ref(&alloc->object);
 	if (alloc->images++)
 		memory_aliased(x);
-	if (!image_bind(x, image->image, alloc, offset, size) || !image_acquire(x, image)) {
+	if (!image_bind(x, image, size) || !image_acquire(x, image)) {
 		object_unref(x, &image->object);
 		return NULL;
 	}
@@ -180,20 +191,26 @@ static bool slices_have_shader_views(const struct exec *x, uint32_t usage)
 	       (x->vk.slice_ranges && usage & VK_IMAGE_USAGE_SAMPLED_BIT);
 }
 
-/* Returns true if the image may have rows at multiples of pages. */
+/* Returns true if the image may have rows at multiples of pages, and a table of residency. */
 static bool page_rows_ok(struct exec *x, const struct sundog_cmd_create_image *cmd)
 {
-	return (x->caps.layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS && cmd->samples == 1) ||
+	const uint32_t needed = cmd->flags & SUNDOG_IMAGE_FLAG_RESIDENCY ?
+		SUNDOG_LAYOUT_FLAG_PAGE_ROWS | SUNDOG_LAYOUT_FLAG_RESIDENCY :
+		SUNDOG_LAYOUT_FLAG_PAGE_ROWS;
+
+	return ((x->caps.layout_flags & needed) == needed && cmd->samples == 1 &&
+		cmd->flags & SUNDOG_IMAGE_FLAG_PAGE_ROWS) ||
 	       fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 }
 
 bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 {
-	const bool page_rows = cmd->flags & SUNDOG_IMAGE_FLAG_PAGE_ROWS;
+	const uint32_t rows_flags =
+		cmd->flags & (SUNDOG_IMAGE_FLAG_PAGE_ROWS | SUNDOG_IMAGE_FLAG_RESIDENCY);
 	struct lvp_image_rows_create_info rows;
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.flags = cmd->flags & ~SUNDOG_IMAGE_FLAG_PAGE_ROWS, .imageType = cmd->type,
+		.flags = cmd->flags & ~rows_flags, .imageType = cmd->type,
 		.format = format_of_stream(cmd->format),
 		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
 		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
@@ -205,14 +222,11 @@ bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT &&
 	    slices_have_shader_views(x, cmd->usage))
 		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
-	if (!image_info_ok(x, cmd->id, &info) || (page_rows && !page_rows_ok(x, cmd)))
+	if (!image_info_ok(x, cmd->id, &info) || (rows_flags && !page_rows_ok(x, cmd)))
 		return false;
-	if (page_rows)
-		layout_page_rows(&rows, &info);
-	if (!image_make(x, cmd->id, &info, cmd->mem, cmd->offset, 0))
-		return false;
-	((struct image *)x->objects.by_id[cmd->id])->page_rows = page_rows;
-	return true;
+	if (rows_flags)
+		layout_page_rows(&rows, &info, cmd->flags & SUNDOG_IMAGE_FLAG_RESIDENCY);
+	return image_make(x, cmd->id, &info, cmd->mem, cmd->offset, 0);
 }
 
 /* Alignment of the stores of the host (lavapipe), in bytes. */

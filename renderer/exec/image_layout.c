@@ -131,7 +131,7 @@ static VkImage make_image(const struct vk *vk, const struct test_image *t)
 	VkImage image;
 
 	if (t->page_rows)
-		layout_page_rows(&rows, &info);
+		layout_page_rows(&rows, &info, false);
 	if (vkGetPhysicalDeviceImageFormatProperties(vk->physical, info.format, info.imageType,
 						     info.tiling, info.usage, 0,
 						     &limits) != VK_SUCCESS ||
@@ -293,12 +293,23 @@ static bool bytes_match(struct exec *x)
 
 /* Rows at multiples of pages */
 
-void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image)
+void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image,
+		      bool residency)
 {
 	*rows = (struct lvp_image_rows_create_info){
 		LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO, image->pNext, LVP_IMAGE_ROWS_ALIGNMENT,
+		residency,
 	};
 	image->pNext = rows;
+}
+
+const struct lvp_image_rows_create_info *layout_rows_of(const VkImageCreateInfo *image)
+{
+	const VkBaseInStructure *chained = image->pNext;
+
+	while (chained && chained->sType != LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO)
+		chained = chained->pNext;
+	return (const struct lvp_image_rows_create_info *)chained;
 }
 
 _Static_assert(LVP_IMAGE_ROWS_ALIGNMENT == SUNDOG_PAGE_SIZE, "rows begin at pages");
@@ -424,8 +435,10 @@ void layout_probe(struct exec *x)
 			if (vk_has_quirk(&x->vk, QUIRK_MEMORY_MOVES))
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
 			c->layout_flags |= explicit_layouts(x);
+			/* The interface that page rows need has tables of residency, too. */
 			if (page_rows_work(x))
-				c->layout_flags |= SUNDOG_LAYOUT_FLAG_PAGE_ROWS;
+				c->layout_flags |= SUNDOG_LAYOUT_FLAG_PAGE_ROWS |
+						   SUNDOG_LAYOUT_FLAG_RESIDENCY;
 			return;
 		}
 	}

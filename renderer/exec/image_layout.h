@@ -42,7 +42,10 @@ struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCr
  * Request rows at multiples of pages. @rows must live as long as @image. Needs layout_flag
  * PAGE_ROWS.
  */
-void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image);
+void layout_page_rows(struct lvp_image_rows_create_info *rows, VkImageCreateInfo *image,
+		      bool residency);
+/* Returns the structure that layout_page_rows() chained to @image; NULL: none. */
+const struct lvp_image_rows_create_info *layout_rows_of(const VkImageCreateInfo *image);
 
 /* Structures that must live as long as the VkImageCreateInfo that points at them. */
 struct explicit_layout {

@@ -43,7 +43,8 @@ struct image {
 	VkExtent3D extent;
 	uint32_t levels, layers, samples;
 	uint32_t usage, flags;
-	bool page_rows;			/* of image_flag PAGE_ROWS, which `flags` lack */
+	/* image_flags PAGE_ROWS and RESIDENCY, which `flags` lack */
+	bool page_rows, residency;
 };
 
 #define VIEW_CACHED_SAMPLERS 4
@@ -91,7 +92,8 @@ struct sampler {
 struct objects {
 	struct object **by_id;		/* MAX_OBJECTS entries */
 	uint64_t next_serial;
-	uint32_t n_queries;		/* of all pools, including those on the garbage list */
+	/* Queries of pools that have an id, and of those on the garbage list. */
+	uint32_t n_queries, n_dead_queries;
 	struct object *garbage, **garbage_tail;
 };
 

@@ -863,6 +863,12 @@ static void emit_sparse(struct sundog_stream *s)
 		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
 		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST });
+	sundog_emit_create_image(s, &(struct sundog_cmd_create_image){
+		.id = 62, .mem = sparse, .offset = SUNDOG_PAGE_SIZE,
+		.flags = SUNDOG_IMAGE_FLAG_PAGE_ROWS | SUNDOG_IMAGE_FLAG_RESIDENCY,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 4, 2, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED });
 	sundog_emit_unmap_address(s, &(struct sundog_cmd_unmap_address){ 0x4000000 });
 	sundog_emit_destroy(s, &(struct sundog_cmd_destroy){
 		SUNDOG_OBJECT_KIND_SPARSE_MEMORY, 60 });
@@ -951,7 +957,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	/* The probe fails because the stub draws nothing. Set the values that lavapipe has. */
 	exec.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
 	exec.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS |
-				 SUNDOG_LAYOUT_FLAG_PAGE_ROWS;
+				 SUNDOG_LAYOUT_FLAG_PAGE_ROWS | SUNDOG_LAYOUT_FLAG_RESIDENCY;
 	exec.caps.layout_block = 4;
 	exec.caps.layout_level_align = STUB_IMAGE_ALIGN;
 	exec.caps.features |= SUNDOG_FEATURE_ADDRESSES | SUNDOG_FEATURE_SPARSE_MEMORY;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/format.h"
+#include "host/lvp_interface.h"
 #include "sundog_hw.h"
 
 static pthread_mutex_t timeline_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -498,6 +499,17 @@ static VkDeviceSize explicit_size(const VkImageCreateInfo *info)
 	return 0;
 }
 
+/* Returns the bytes of the table of residency of an image of @size bytes. */
+static VkDeviceSize table_size(const VkImageCreateInfo *info, VkDeviceSize size)
+{
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+		if (s->sType == LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO &&
+		    ((const struct lvp_image_rows_create_info *)s)->residencyTable)
+			return (size + LVP_IMAGE_ROWS_ALIGNMENT * 32 - 1) /
+			       (LVP_IMAGE_ROWS_ALIGNMENT * 32) * 4;
+	return 0;
+}
+
 static VkResult CreateImage(VkDevice device, const VkImageCreateInfo *info,
 			    const VkAllocationCallbacks *a, VkImage *out)
 {
@@ -539,6 +551,7 @@ static VkResult CreateImage(VkDevice device, const VkImageCreateInfo *info,
 	image->info.pNext = NULL;
 	if (!image->size)
 		image->size = image_size(info);
+	image->table = table_size(info, image->size);
 	*out = (VkImage)image;
 	return VK_SUCCESS;
 }
@@ -569,6 +582,7 @@ static VkResult BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory m
 	REQUIRE(offset % STUB_IMAGE_ALIGN == 0, "VUID-vkBindImageMemory-memoryOffset-01048");
 	REQUIRE(offset <= m->size && i->size <= m->size - offset,
 		"VUID-vkBindImageMemory-size-01049");
+	REQUIRE(i->table <= offset, "the table of residency begins in the memory of the image");
 	i->bound = true;
 	return VK_SUCCESS;
 }

@@ -72,6 +72,7 @@ struct stub_image {
 	enum stub_type type;
 	VkImageCreateInfo info;
 	VkDeviceSize size;
+	VkDeviceSize table;	/* bytes in front of it that shaders read, see lvp_interface.h */
 	bool bound;
 };
 

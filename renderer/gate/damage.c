@@ -221,11 +221,23 @@ static bool small_numbers(struct gate *g, uint32_t *in)
 
 static bool small_texels(struct gate *g, uint32_t *in)
 {
-	uint32_t *type = spirv_op(in) == SpvOpImageFetch || spirv_op(in) == SpvOpImageRead ||
-					 spirv_op(in) == SpvOpImageSampleExplicitLod ||
-					 spirv_op(in) == SpvOpImageSampleImplicitLod ?
-				 find_op(g, in[1], SpvOpTypeVector) : NULL;
+	uint32_t *type = NULL;
 
+	switch (spirv_op(in)) {
+	case SpvOpImageFetch:
+	case SpvOpImageRead:
+	case SpvOpImageSampleExplicitLod:
+	case SpvOpImageSampleImplicitLod:
+		type = find_op(g, in[1], SpvOpTypeVector);
+		break;
+	case SpvOpImageSparseFetch:
+	case SpvOpImageSparseRead:
+	case SpvOpImageSparseSampleExplicitLod:
+	case SpvOpImageSparseSampleImplicitLod:
+		type = find_op(g, in[1], SpvOpTypeStruct);
+		type = type && spirv_words(type) > 3 ? find_op(g, type[3], SpvOpTypeVector) : NULL;
+		break;
+	}
 	type = type ? find(g, type[2]) : NULL;
 	if (type)
 		type[2] = 64;

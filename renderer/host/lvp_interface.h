@@ -11,16 +11,19 @@
 
 #include <vulkan/vulkan.h>
 
-#define LVP_RENDERER_INTERFACE_VERSION 3
+#define LVP_RENDERER_INTERFACE_VERSION 4
 
 /*
  * Chained to VkImageCreateInfo, it aligns rows of texels or blocks to @alignment, which is
- * LVP_IMAGE_ROWS_ALIGNMENT bytes.
+ * LVP_IMAGE_ROWS_ALIGNMENT bytes. With @residencyTable, bit n % 32 of the word 4 + 4 * (n / 32)
+ * bytes below the image is the residency of its bytes from n * LVP_IMAGE_ROWS_ALIGNMENT on. The
+ * texels of other images are resident.
  */
 struct lvp_image_rows_create_info {
 	VkStructureType sType;	/* LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO */
 	const void *pNext;
 	VkDeviceSize alignment;
+	VkBool32 residencyTable;
 };
 
 #define LVP_STRUCTURE_TYPE_IMAGE_ROWS_CREATE_INFO ((VkStructureType)1999999000)

@@ -30,7 +30,8 @@
 #define TESS_EVAL SUNDOG_STAGE_TESS_EVAL
 #define TASK SUNDOG_STAGE_TASK
 #define MESH SUNDOG_STAGE_MESH
-#define SAMPLER { SUNDOG_BINDING_TEXTURE0, 1, 1 }
+#define SAMPLER_AT(slot) { SUNDOG_BINDING_TEXTURE0 + (slot), 1, 1 }
+#define SAMPLER SAMPLER_AT(0)
 #define TEXELS(slot) { SUNDOG_BINDING_TEXELS0 + (slot), 1, 4 }
 #define SSBOS(n) { SUNDOG_BINDING_SSBOS, n, 7 }
 #define IMAGE(slot) { SUNDOG_BINDING_IMAGE0 + (slot), 1, 3 }
@@ -128,6 +129,9 @@ static const struct test_case cases[] = {
 	{ "more storage buffers than there are", SHADER(storage_comp),
 	  "binding 34 has 33 descriptors of VkDescriptorType 7",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(SUNDOG_MAX_SSBOS + 1) } } },
+	{ "sparse instructions, which return residency", SHADER(sparse_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 3,
+	    .bindings = { SAMPLER, SAMPLER_AT(1), SAMPLER_AT(2) } } },
 	{ "storage images of all dimensions", SHADER(images_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 11,
 	    .bindings = { IMAGES, STORAGE_TEXELS(0), STORAGE_TEXELS(15) } } },
@@ -313,6 +317,10 @@ static const struct {
 	{ { "64-bit floats of a host without", SHADER(double_frag), "capability Float64 (10)",
 	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_FLOAT64 },
+	{ { "residency of a host without", SHADER(sparse_frag), "capability SparseResidency (41)",
+	    { .stage = FRAGMENT, .n_bindings = 3,
+	      .bindings = { SAMPLER, SAMPLER_AT(1), SAMPLER_AT(2) } } },
+	  SUNDOG_FEATURE_SPARSE_MEMORY },
 	{ { "64-bit integers of a host without", SHADER(longs_comp), "capability Int64 (11)",
 	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } },
 	  SUNDOG_FEATURE_INT64 },
@@ -657,6 +665,7 @@ static const struct {
 	  FRAGMENT },
 	{ "a texture at a level of 64 bits", "level-double", "an image instruction has 64 bits",
 	  FRAGMENT },
+	{ "a residency of 64 bits", "sparse-long", "an image instruction has 64 bits", FRAGMENT },
 	{ "a pointer that is none", "undef-pointer", "OpUndef makes a pointer", COMPUTE },
 	{ "primitives of more than 64 MiB", "many-outputs", "a primitive may become", GEOMETRY },
 	{ "an address where there are none", "address-logical",

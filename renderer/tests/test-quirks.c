@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	const uint32_t plain = of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7"),
 		patched = of(VK_DRIVER_ID_MESA_LLVMPIPE,
 			     "Mesa 25.0.7 (LLVM 19.1.7) +fixes +fixes-2 +latency "
-			     "+interface-3"),
+			     "+interface-4"),
 		other = of(VK_DRIVER_ID_NVIDIA_PROPRIETARY, "580.1");
 	bool named = true, found = argc == 2;
 

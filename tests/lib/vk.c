@@ -120,6 +120,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.shaderClipDistance = true, .shaderCullDistance = true, .sparseBinding = true,
 		.sparseResidencyBuffer = true, .sparseResidencyImage2D = true,
 		.sparseResidencyImage3D = true, .sparseResidencyAliased = true,
+		.shaderResourceResidency = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {

@@ -638,6 +638,26 @@ static void page_rows_of_samples(struct scene *s)
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT });
 }
 
+static void emit_residency(struct scene *s, uint32_t flags, uint64_t offset)
+{
+	sundog_emit_create_image(&s->d->stream, &(struct sundog_cmd_create_image){
+		.id = IMAGE, .mem = mem(DATA), .offset = offset, .flags = flags,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 4, 4, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED });
+}
+
+static void residency_without_rows(struct scene *s)
+{
+	emit_residency(s, SUNDOG_IMAGE_FLAG_RESIDENCY, PAGE);
+}
+
+/* Shaders would read the table in front of the memory. */
+static void residency_before_memory(struct scene *s)
+{
+	emit_residency(s, SUNDOG_IMAGE_FLAG_PAGE_ROWS | SUNDOG_IMAGE_FLAG_RESIDENCY, 0);
+}
+
 static void map_unlisted(struct scene *s)
 {
 	emit_map(s, OTHER, OTHER_AT);
@@ -772,6 +792,10 @@ static const struct {
 	{ "past the end of sparse memory", past_sparse, SUNDOG_FAULT_CODE_RANGE },
 	{ "an image past the end of sparse memory", image_past_sparse, SUNDOG_FAULT_CODE_RANGE },
 	{ "rows at pages of several samples", page_rows_of_samples, SUNDOG_FAULT_CODE_RANGE },
+	{ "a table of residency without such rows", residency_without_rows,
+	  SUNDOG_FAULT_CODE_RANGE },
+	{ "a table of residency before the memory", residency_before_memory,
+	  SUNDOG_FAULT_CODE_RANGE },
 };
 
 /* After each fault a new client maps the same addresses. */

@@ -12,6 +12,7 @@
 
 #define PIECES 4		/* of a sparse buffer */
 #define MAX_BLOCKS 512		/* of an image, in all levels and layers */
+#define MAX_ROWS 16384		/* of a large image */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -726,6 +727,55 @@ static void test_blocks(const struct kind *k)
 	memory_del(&m);
 }
 
+/*
+ * Binds the left block of each row of a large image, which needs more mappings than a process may
+ * have: either that works, or the bind fails and changes nothing.
+ */
+static void test_many_pieces(void)
+{
+	static const struct kind large = { "a large image", VK_FORMAT_R8G8B8A8_UNORM,
+					   VK_IMAGE_TYPE_2D, { 2048, MAX_ROWS, 1 }, 1, 1, 4, 1 };
+	const VkImageCreateInfo info = image_info(&large, VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
+							  VK_IMAGE_CREATE_SPARSE_ALIASED_BIT);
+	static VkSparseImageMemoryBind blocks[MAX_ROWS];
+	VkSparseImageMemoryRequirements r;
+	VkSparseImageMemoryBindInfo binds = { .pBinds = blocks };
+	const VkBindSparseInfo bind = { .sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+					.imageBindCount = 1, .pImageBinds = &binds };
+	VkMemoryRequirements needs;
+	VkExtent3D block;
+	struct memory m;
+	VkResult result;
+
+	if (!test.features.sparseResidencyImage2D || !test.features.sparseResidencyAliased ||
+	    !is_supported(&info)) {
+		tap(true, "more pieces than there can be # SKIP not supported");
+		return;
+	}
+	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &binds.image));
+	vkGetImageMemoryRequirements(vk.device, binds.image, &needs);
+	r = requirements_of(binds.image);
+	block = r.formatProperties.imageGranularity;
+	m = memory_new(&needs, needs.alignment);
+	for (uint32_t y = 0; y < MAX_ROWS; y += block.height)
+		blocks[binds.bindCount++] = (VkSparseImageMemoryBind){
+			.subresource.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+			.offset.y = (int32_t)y, .extent = block, .memory = m.memory,
+		};
+	result = vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE);
+	tap((result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) &&
+	    vkQueueWaitIdle(vk.queue) == VK_SUCCESS,
+	    "more pieces than there can be are an error of the bind");
+	/* The offset of no memory is ignored. */
+	binds.bindCount = 1;
+	blocks[0].memory = VK_NULL_HANDLE;
+	blocks[0].memoryOffset = 1;
+	tap(vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE) == VK_SUCCESS &&
+	    vkQueueWaitIdle(vk.queue) == VK_SUCCESS, "nothing is bound at any offset");
+	vkDestroyImage(vk.device, binds.image, NULL);
+	memory_del(&m);
+}
+
 int main(void)
 {
 	static const char *const wishes[] = { VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, NULL };
@@ -749,6 +799,7 @@ int main(void)
 		test_whole(&kinds[i]);
 		test_blocks(&kinds[i]);
 	}
+	test_many_pieces();
 	vk_buffer_del(&test.out);
 	vk_close();
 	return tap_failures() != 0;

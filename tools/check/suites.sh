@@ -520,10 +520,11 @@ suite_lavapipe()
 			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
 	done
-	for program in vk-frames vk-positions; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
+	for program in vk-frames vk-positions "vk-samples scissors"; do
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/"$program
 	done
-	for program in vk-distances vk-runs vk-sparse vk-stencil vk-strides vk-unwritten; do
+	for program in vk-distances vk-residency vk-runs vk-sparse vk-stencil vk-strides \
+		       vk-unwritten; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" \

@@ -97,6 +97,8 @@ static const struct {
 	{ SpvCapabilityDotProductInput4x8Bit, 0 },
 	{ SpvCapabilityDotProductInput4x8BitPacked, 0 },
 	{ SpvCapabilityPhysicalStorageBufferAddresses, SUNDOG_FEATURE_ADDRESSES },
+	/* Needs layout_flag RESIDENCY, too. */
+	{ SpvCapabilitySparseResidency, SUNDOG_FEATURE_SPARSE_MEMORY },
 	{ SpvCapabilityMeshShadingEXT, SUNDOG_FEATURE_MESH_SHADERS },
 	{ SpvCapabilityRuntimeDescriptorArray, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 	{ SpvCapabilityShaderNonUniform, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
@@ -147,6 +149,10 @@ static bool feature_there(const struct gate *g, uint64_t feature)
 
 bool gate_capability_allowed(const struct gate *g, uint32_t capability)
 {
+	/* Without it, the host takes the strides of an image for the address of a table. */
+	if (capability == SpvCapabilitySparseResidency &&
+	    !(g->caps->layout_flags & SUNDOG_LAYOUT_FLAG_RESIDENCY))
+		return false;
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
 		if (capabilities[i].capability == capability)
 			return feature_there(g, capabilities[i].feature);

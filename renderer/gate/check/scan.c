@@ -445,6 +445,7 @@ static bool is_long(uint32_t op)
 	switch (op) {
 	case SpvOpImageTexelPointer:
 	case SpvOpImageRead:
+	case SpvOpImageSparseRead:
 	case SpvOpImageWrite:
 	case SpvOpSDot:
 	case SpvOpUDot:

@@ -23,6 +23,10 @@ static uint32_t first_number(uint32_t op, uint32_t *mask)
 	case SpvOpImageSampleProjExplicitLod:
 	case SpvOpImageFetch:
 	case SpvOpImageRead:
+	case SpvOpImageSparseSampleImplicitLod:
+	case SpvOpImageSparseSampleExplicitLod:
+	case SpvOpImageSparseFetch:
+	case SpvOpImageSparseRead:
 		*mask = 5;
 		return 4;
 	case SpvOpImageSampleDrefImplicitLod:
@@ -31,8 +35,14 @@ static uint32_t first_number(uint32_t op, uint32_t *mask)
 	case SpvOpImageSampleProjDrefExplicitLod:
 	case SpvOpImageGather:
 	case SpvOpImageDrefGather:
+	case SpvOpImageSparseSampleDrefImplicitLod:
+	case SpvOpImageSparseSampleDrefExplicitLod:
+	case SpvOpImageSparseGather:
+	case SpvOpImageSparseDrefGather:
 		*mask = 6;
 		return 4;
+	case SpvOpImageSparseTexelsResident:
+		return 3;
 	case SpvOpImageQuerySizeLod:
 	case SpvOpImageQueryLod:
 	case SpvOpImageTexelPointer:
@@ -58,6 +68,19 @@ static bool is_32_bit(struct gate *g, uint32_t type)
 			   bits);
 }
 
+/* A sparse instruction has a structure of residency and texel as its result. */
+static bool result_is_32_bit(struct gate *g, uint32_t type)
+{
+	const struct gate_id *result = gate_id(g, type);
+
+	if (result->op != SpvOpTypeStruct)
+		return is_32_bit(g, type);
+	for (uint32_t i = 0; i < result->n_members; i++)
+		if (!is_32_bit(g, result->members[i]))
+			return false;
+	return true;
+}
+
 bool gate_texture_numbers(struct gate *g, const uint32_t *in)
 {
 	const uint32_t op = *in & 0xffff, words = *in >> 16;
@@ -67,7 +90,7 @@ bool gate_texture_numbers(struct gate *g, const uint32_t *in)
 	if (!first)
 		return true;
 	/* The result must have 32 bits, too. */
-	if (op != SpvOpImageWrite && !is_32_bit(g, in[1]))
+	if (op != SpvOpImageWrite && !result_is_32_bit(g, in[1]))
 		return false;
 	for (uint32_t i = first; i < words; i++)
 		if (i != mask && !is_32_bit(g, gate_id(g, in[i])->type))

@@ -828,9 +828,18 @@ static bool check_groups(const struct verify *v, const uint32_t *in)
 
 /* 25: numbers of images */
 
-/* Returns true if a type is no number and no vector of numbers, or these have 32 bits. */
+/*
+ * Returns true if a type is no number, vector of numbers or structure of them, or these have 32
+ * bits.
+ */
 static bool has_32_bits(const struct verify *v, const uint32_t *type)
 {
+	if (op_of(type) == SpvOpTypeStruct) {
+		for (uint32_t i = 2; i < *type >> 16; i++)
+			if (!has_32_bits(v, made(v, type[i])))
+				return false;
+		return true;
+	}
 	while (op_of(type) == SpvOpTypeVector || op_of(type) == SpvOpTypeArray)
 		type = made(v, type[2]);
 	return (op_of(type) != SpvOpTypeInt && op_of(type) != SpvOpTypeFloat) || type[2] == 32;
@@ -842,7 +851,8 @@ static bool check_image_numbers(const struct verify *v, const uint32_t *in)
 	struct spirv_operands o;
 
 	if ((op < SpvOpImageSampleImplicitLod || op > SpvOpImageQuerySamples) &&
-	    op != SpvOpImageTexelPointer)
+	    (op < SpvOpImageSparseSampleImplicitLod || op > SpvOpImageSparseTexelsResident) &&
+	    op != SpvOpImageSparseRead && op != SpvOpImageTexelPointer)
 		return true;
 	gate_operands_begin(&o, in);
 	for (char letter; (letter = spirv_operands_next(&o));)
