@@ -746,13 +746,15 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->maxPushDescriptors = MAX_PUSH_DESCRIPTORS;
    out->maxCombinedImageSamplerDescriptorCount = SDVK_MAX_PLANES;
    out->maxPerStageResources = most;
+   /* Each sampler may have a binding of its own. */
    out->maxPerStageDescriptorSamplers = out->maxDescriptorSetSamplers =
-      out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =
-         out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
-            out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
-               out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
-                  out->maxPerStageDescriptorInputAttachments =
-                     out->maxDescriptorSetInputAttachments = most;
+      MIN2(most, SUNDOG_MAX_SET_BINDINGS);
+   out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =
+      out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
+         out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
+            out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
+               out->maxPerStageDescriptorInputAttachments = out->maxDescriptorSetInputAttachments =
+                  most;
    out->maxInlineUniformBlockSize = SDVK_MAX_INLINE_SIZE;
    out->maxInlineUniformTotalSize = SDVK_MAX_INLINE_SIZE * SDVK_MAX_INLINE_BLOCKS;
    out->maxPerStageDescriptorInlineUniformBlocks = out->maxDescriptorSetInlineUniformBlocks =
@@ -784,7 +786,8 @@ init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxUpdateAfterBindDescriptorsInAllPools = SUNDOG_MAX_SET_DESCRIPTORS;
    out->robustBufferAccessUpdateAfterBind = true;
    out->maxPerStageUpdateAfterBindResources = out->maxPerStageResources;
-   out->maxPerStageDescriptorUpdateAfterBindSamplers = out->maxPerStageDescriptorSamplers;
+   /* Programs have arrays of these. */
+   out->maxPerStageDescriptorUpdateAfterBindSamplers = out->maxPerStageDescriptorSampledImages;
    out->maxPerStageDescriptorUpdateAfterBindUniformBuffers =
       out->maxPerStageDescriptorUniformBuffers;
    out->maxPerStageDescriptorUpdateAfterBindStorageBuffers =
@@ -793,7 +796,7 @@ init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxPerStageDescriptorUpdateAfterBindStorageImages = out->maxPerStageDescriptorStorageImages;
    out->maxPerStageDescriptorUpdateAfterBindInputAttachments =
       out->maxPerStageDescriptorInputAttachments;
-   out->maxDescriptorSetUpdateAfterBindSamplers = out->maxDescriptorSetSamplers;
+   out->maxDescriptorSetUpdateAfterBindSamplers = out->maxDescriptorSetSampledImages;
    out->maxDescriptorSetUpdateAfterBindUniformBuffers = out->maxDescriptorSetUniformBuffers;
    out->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic =
       out->maxDescriptorSetUniformBuffersDynamic;

@@ -59,6 +59,8 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
    cmd->condition = (struct sdvk_condition){0};
+   cmd->n_results = cmd->n_indices = 0;
+   cmd->null_indices = false;
 }
 
 static void
@@ -235,6 +237,9 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
 
       append_packets(cmd, secondary);
+      cmd->n_results += secondary->n_results;
+      if (cmd->n_results > SUNDOG_MAX_RESULT_COPIES)
+         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
       append_ended_queries(cmd, &secondary->ended_queries);
       util_dynarray_foreach(&secondary->host_uses, struct sdvk_host_use, use)
          sdvk_cmd_use_host(cmd, use->import, use->written);

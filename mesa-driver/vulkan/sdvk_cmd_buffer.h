@@ -78,6 +78,7 @@ struct sdvk_restart {
 
 struct sdvk_feedback {
    struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: not bound */
+   bool on; /* packets have begun it; false: no buffer has room */
 };
 
 /* counter of draws whose byte count is in memory, behind those of feedback buffers */
@@ -134,6 +135,7 @@ struct sdvk_cmd_buffer {
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS];
    /* the group's state is that of a pipeline, set by its packet or by one emitted for it */
    bool is_static[SDVK_NUM_STATE_GROUPS];
+   uint64_t n_results; /* query results that it copies; a stream may copy MAX_RESULT_COPIES */
    uint64_t n_indices;                   /* number of indices in the bound index buffer */
    bool null_indices; /* VK_NULL_HANDLE is bound as index buffer: draws use `zeros` */
    struct sdrm_bo *zeros;              /* owned by `scratch`; NULL: none yet */
@@ -192,6 +194,10 @@ sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
 {
    return cmd->rendering.view_mask ? util_bitcount(cmd->rendering.view_mask) : 1;
 }
+
+/* Binds zeros if no index buffer is bound. Returns false if there is no memory. */
+bool
+sdvk_cmd_need_indices(struct sdvk_cmd_buffer *cmd);
 
 /*
  * Returns how many of a draw's @count indices from @first on the bound index buffer has; all of

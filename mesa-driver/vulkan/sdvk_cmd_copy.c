@@ -192,6 +192,11 @@ copy_parts(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image,
       for (uint32_t y = 0; y < extent.height; y += rows) {
          part.offset = buffer->offset + r->bufferOffset + z * layout.image_stride_B +
                        (uint64_t)(y / block) * layout.row_stride_B;
+         /* Parts of depths and stencils begin at multiples of four bytes. */
+         if (part.offset % 4 && vk_format_is_depth_or_stencil(image->vk.format)) {
+            vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+            return;
+         }
          part.region = packet_region(image, layers, layers->aspectMask, r->imageOffset);
          part.region.offset.y += y;
          part.region.offset.z += z;

@@ -141,8 +141,14 @@ sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *sr
       copy->extent.depth,
    };
    const uint64_t size = (uint64_t)blocks.width * blocks.height * blocks.depth * (block->bits / 8);
-   struct sdrm_bo *bo = memory_of(cmd, size);
+   struct sdrm_bo *bo;
 
+   /* A copy between a depth and a colour of several samples (maintenance8) */
+   if (src->vk.samples > 1) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      return;
+   }
+   bo = memory_of(cmd, size);
    if (!bo)
       return;
 

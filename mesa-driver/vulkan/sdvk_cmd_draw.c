@@ -108,6 +108,16 @@ bind_zeros(struct sdvk_cmd_buffer *cmd, uint32_t count)
    return true;
 }
 
+/* With maintenance6 no index buffer need be bound (VUID-vkCmdDrawIndexed-None-07312). */
+bool
+sdvk_cmd_need_indices(struct sdvk_cmd_buffer *cmd)
+{
+   if (cmd->null_indices || cmd->n_indices)
+      return true;
+   cmd->null_indices = bind_zeros(cmd, 0);
+   return cmd->null_indices;
+}
+
 static void
 draw_zeros(struct sdvk_cmd_buffer *cmd, struct sundog_cmd_draw_indexed draw)
 {
@@ -168,14 +178,16 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
                     uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indexed draw = {
-      sdvk_cmd_bound_indices(cmd, firstIndex, indexCount),
-      instanceCount,
-      firstIndex,
-      vertexOffset,
-      firstInstance,
+   struct sundog_cmd_draw_indexed draw = {
+      .instance_count = instanceCount,
+      .first_index = firstIndex,
+      .vertex_offset = vertexOffset,
+      .first_instance = firstInstance,
    };
 
+   if (!sdvk_cmd_need_indices(cmd))
+      return;
+   draw.index_count = sdvk_cmd_bound_indices(cmd, firstIndex, indexCount);
    if (cmd->null_indices)
       draw_zeros(cmd, draw);
    if (cmd->null_indices || !draw.index_count)
@@ -183,6 +195,9 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
    sdvk_cmd_flush_graphics(cmd);
    sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);
 }
+
+/* Limit of packets. */
+#define MAX_INDIRECT_DRAWS 0x100000
 
 /* Kinds of indirect draws, which differ in their arguments and in their packet. */
 enum draw_kind {
@@ -222,7 +237,9 @@ packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count,
                       VkDeviceSize count_offset, uint32_t max_draws, uint32_t stride)
 {
    VK_FROM_HANDLE(sdvk_buffer, count, _count);
-   struct sundog_indirect out = packet_indirect(buffer, offset, max_draws, stride);
+   /* Only the count in memory is limited (VUID-vkCmdDrawIndirectCount-countBuffer-02717). */
+   const uint32_t draws = MIN2(max_draws, MAX_INDIRECT_DRAWS);
+   struct sundog_indirect out = packet_indirect(buffer, offset, draws, stride);
 
    out.count_mem = count->mem;
    out.count_offset = count->offset + count_offset;
@@ -244,6 +261,8 @@ draw_indirect(VkCommandBuffer commandBuffer, enum draw_kind kind, struct sundog_
     */
    if (indirect.max_draws == 1)
       indirect.stride = arguments_size(kind);
+   if (kind == DRAW_INDICES && !sdvk_cmd_need_indices(cmd))
+      return;
    sdvk_cmd_flush_graphics(cmd);
    stream = sdvk_cmd_packet(cmd);
    switch (kind) {

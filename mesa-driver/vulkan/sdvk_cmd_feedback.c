@@ -88,6 +88,20 @@ sdvk_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t 
    }
 }
 
+static bool
+has_room(const struct sdvk_feedback *feedback)
+{
+   for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
+      if (feedback->buffers[i].size)
+         return true;
+   }
+   return false;
+}
+
+/*
+ * The state of draws need not be complete yet: shader objects and viewports may be set later. No
+ * buffer need be bound, either.
+ */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer,
                                   uint32_t counterBufferCount, const VkBuffer *pCounterBuffers,
@@ -98,7 +112,9 @@ sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstC
    const struct sundog_mem_range *buffers = cmd->feedback.buffers;
    struct sundog_cmd_begin_feedback begin = {0};
 
-   sdvk_cmd_flush_graphics(cmd);
+   cmd->feedback.on = has_room(&cmd->feedback);
+   if (!cmd->feedback.on)
+      return;
    for (uint32_t n = 0; pCounterBuffers && n < counterBufferCount; n++) {
       const uint32_t i = firstCounterBuffer + n;
 
@@ -122,6 +138,9 @@ sdvk_CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCou
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
+   if (!cmd->feedback.on)
+      return;
+   cmd->feedback.on = false;
    sundog_emit_end_feedback(sdvk_cmd_packet(cmd));
    sdvk_cmd_close_in_rendering(cmd);
    for (uint32_t n = 0; pCounterBuffers && n < counterBufferCount; n++) {

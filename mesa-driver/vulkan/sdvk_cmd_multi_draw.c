@@ -120,6 +120,8 @@ sdvk_CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
       }
       return;
    }
+   if (!sdvk_cmd_need_indices(cmd))
+      return;
    records = new_records(cmd, drawCount, sizeof(*records), &draw.indirect);
    for (uint32_t i = 0; records && i < drawCount; i++) {
       const VkMultiDrawIndexedInfoEXT *info = indexed_info(pIndexInfo, i, stride);

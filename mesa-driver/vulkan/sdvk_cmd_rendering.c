@@ -8,7 +8,9 @@
 #include "sdvk_image.h"
 #include "sdvk_texels.h"
 #include "util/macros.h"
+#include "vk_common_entrypoints.h"
 #include "vk_format.h"
+#include "vk_util.h"
 
 /*
  * A rendering that resumes another one does not perform load operations, and one that is suspended
@@ -84,6 +86,30 @@ count_colors(const VkRenderingInfo *info)
    return n;
 }
 
+/* The area of the only device of the group replaces that of the rendering. */
+static const VkRect2D *
+render_area(const VkRenderingInfo *info)
+{
+   const VkDeviceGroupRenderPassBeginInfo *group =
+      vk_find_struct_const(info->pNext, DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
+
+   return group && group->deviceRenderAreaCount ? group->pDeviceRenderAreas : &info->renderArea;
+}
+
+/* Mesa makes renderings of render passes, without the area of the device group. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *info,
+                         const VkSubpassBeginInfo *subpass)
+{
+   const VkDeviceGroupRenderPassBeginInfo *group =
+      vk_find_struct_const(info->pNext, DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
+   VkRenderPassBeginInfo begin = *info;
+
+   if (group && group->deviceRenderAreaCount)
+      begin.renderArea = group->pDeviceRenderAreas[0];
+   vk_common_CmdBeginRenderPass2(commandBuffer, &begin, subpass);
+}
+
 /* Clear values of packets have depth first, then stencil, as VkClearDepthStencilValue. */
 void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info)
@@ -91,7 +117,7 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
    const bool resuming = info->flags & VK_RENDERING_RESUMING_BIT;
 
    rendering->begin = (struct sundog_cmd_begin_rendering){
-      .area = sdvk_packet_rect(&info->renderArea),
+      .area = sdvk_packet_rect(render_area(info)),
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
@@ -188,7 +214,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
       .color_count = count_colors(info),
       .depth = info->pDepthAttachment && info->pDepthAttachment->imageView,
       .stencil = info->pStencilAttachment && info->pStencilAttachment->imageView,
-      .area = info->renderArea,
+      .area = *render_area(info),
       .layers = MAX2(info->layerCount, 1),
       .view_mask = info->viewMask,
    };

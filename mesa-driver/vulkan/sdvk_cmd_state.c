@@ -47,7 +47,8 @@ GROUP(blend_states, MESA_VK_DYNAMIC_CB_LOGIC_OP_ENABLE, MESA_VK_DYNAMIC_CB_LOGIC
       MESA_VK_DYNAMIC_RP_ATTACHMENTS);
 GROUP(blend_constant_states, MESA_VK_DYNAMIC_CB_BLEND_CONSTANTS);
 GROUP(multisample_states, MESA_VK_DYNAMIC_MS_RASTERIZATION_SAMPLES, MESA_VK_DYNAMIC_MS_SAMPLE_MASK,
-      MESA_VK_DYNAMIC_MS_ALPHA_TO_COVERAGE_ENABLE, MESA_VK_DYNAMIC_MS_ALPHA_TO_ONE_ENABLE);
+      MESA_VK_DYNAMIC_MS_ALPHA_TO_COVERAGE_ENABLE, MESA_VK_DYNAMIC_MS_ALPHA_TO_ONE_ENABLE,
+      MESA_VK_DYNAMIC_RS_RASTERIZER_DISCARD_ENABLE);
 GROUP(vertex_input_states, MESA_VK_DYNAMIC_VI, MESA_VK_DYNAMIC_VI_BINDINGS_VALID,
       MESA_VK_DYNAMIC_VI_BINDING_STRIDES);
 GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_DOMAIN_ORIGIN);
@@ -75,7 +76,8 @@ emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_st
       viewports[i] = (struct sundog_viewport){
          v->x,
          v->y,
-         v->width,
+         /* A pipeline without dynamic count may be bound before its viewports are set. */
+         v->width > 0 ? v->width : 1,
          v->height,
          finite_depth(v->minDepth),
          finite_depth(v->maxDepth),
@@ -139,7 +141,8 @@ emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state
       .front_face = rs->front_face,
       .line_mode = rs->line.mode,
       .line_width = rs->line.width ? rs->line.width : 1.0f,
-      .stipple_factor = MAX2(rs->line.stipple.factor, 1),
+      /* A factor of lines without stipple may be any number (VUID ...-stippledLineEnable-02767). */
+      .stipple_factor = rs->line.stipple.enable ? MAX2(rs->line.stipple.factor, 1) : 1,
       .stipple_pattern = rs->line.stipple.pattern,
       .bias_constant = rs->depth_bias.constant_factor,
       .bias_clamp = rs->depth_bias.clamp,
@@ -314,7 +317,8 @@ emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_
       .flags =
          (dyn->ms.alpha_to_coverage_enable ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE : 0) |
          (dyn->ms.alpha_to_one_enable ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE : 0),
-      .samples = MAX2(dyn->ms.rasterization_samples, 1),
+      /* With rasterizer discard any number is valid, also one that no attachment may have. */
+      .samples = dyn->rs.rasterizer_discard_enable ? 1 : MAX2(dyn->ms.rasterization_samples, 1),
       .mask = dyn->ms.sample_mask,
    };
 

@@ -275,6 +275,19 @@ emit_available(struct sdvk_cmd_buffer *cmd, const struct sdvk_query_pool *pool, 
    sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
 }
 
+/*
+ * Counts results that the command buffer copies. Returns false with an error recorded if a stream
+ * cannot copy so many.
+ */
+static bool
+count_results(struct sdvk_cmd_buffer *cmd, uint32_t count)
+{
+   cmd->n_results += count;
+   if (cmd->n_results > SUNDOG_MAX_RESULT_COPIES)
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   return cmd->n_results <= SUNDOG_MAX_RESULT_COPIES;
+}
+
 static void
 emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended)
 {
@@ -289,7 +302,8 @@ emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended
       .stride = pool->words * 8,
    };
 
-   sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+   if (count_results(cmd, ended->count))
+      sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
 }
 
 /*
@@ -421,6 +435,8 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
+   if (!count_results(cmd, count))
+      return;
    if (count > 1 && stride_fits(pool, stride, flags)) {
       sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
       return;

@@ -189,13 +189,16 @@ static uint32_t
 count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds,
               uint32_t n_cmds)
 {
-   uint64_t dwords = device->objects.pending.packets.used;
+   uint64_t dwords = device->objects.pending.packets.used, results = 0;
    const uint32_t most = has_few_copies(device) ? MIN2(n_cmds, 1) : n_cmds;
    uint32_t n = 0;
 
    while (n < most) {
       dwords += sdvk_cmd_buffer(cmds[n])->stream.packets.used;
+      results += sdvk_cmd_buffer(cmds[n])->n_results;
       if ((n || device->objects.pending.packets.used) && dwords > SUNDOG_MAX_STREAM_DWORDS)
+         break;
+      if (n && results > SUNDOG_MAX_RESULT_COPIES)
          break;
       n++;
    }

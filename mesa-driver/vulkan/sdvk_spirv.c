@@ -214,6 +214,13 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
    }
 }
 
+static bool
+has_work_groups(VkShaderStageFlagBits stage)
+{
+   return stage & (VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_TASK_BIT_EXT |
+                   VK_SHADER_STAGE_MESH_BIT_EXT);
+}
+
 static void
 instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
@@ -234,6 +241,10 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
          r->ids[in[1]].has_number = true;
          r->ids[in[1]].number = in[3];
       }
+      /* The size of another entry point's work groups */
+      if (count > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInWorkgroupSize &&
+          !has_work_groups(r->info->stage))
+         return;
       break;
    case SpvOpTypeInt:
       if (in[3] && in[2] < 32 && in[1] < r->bound)

@@ -48,6 +48,7 @@ struct module {
    uint32_t layer; /* the variable Layer in a multiview shader, which becomes ViewIndex; 0: none */
    uint32_t layer_type;
    bool has_inputs;
+   bool has_capability; /* of input attachments, which optimizers leave without a type */
    bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
    struct builtin builtins[NUM_BUILTINS];
@@ -115,6 +116,11 @@ static void
 look_at(struct module *m, const uint32_t *in)
 {
    switch (spirv_op(in)) {
+   case SpvOpCapability:
+      m->has_capability |= in[1] == SpvCapabilityInputAttachment ||
+                           in[1] == SpvCapabilityInputAttachmentArrayDynamicIndexing ||
+                           in[1] == SpvCapabilityInputAttachmentArrayNonUniformIndexing;
+      break;
    case SpvOpEntryPoint:
       look_at_entry_point(m, in);
       break;
@@ -498,7 +504,7 @@ lower(struct module *m, struct sdvk_code *code)
 {
    spirv_foreach (in, code)
       look_at(m, in);
-   if (!m->has_inputs && !m->layer && !m->options->per_sample)
+   if (!m->has_inputs && !m->has_capability && !m->layer && !m->options->per_sample)
       return true;
    take_layer_as_view(m);
    m->builtins[FRAG_COORD].is_wanted = m->builtins[LAYER].is_wanted = m->has_inputs;

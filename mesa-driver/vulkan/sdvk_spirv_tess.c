@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Execution modes of tessellation. Either shader may declare a mode for both (HLSL declares all of
- * them in the hull shader), while the renderer needs it in the shader that uses it. sdvk_stage.c
- * calls this pass on a module of its own.
+ * them in the hull shader), while the renderer needs it in the shader that uses it. Neither shader
+ * declares the order of vertices where that has no effect, with points and lines (HLSL), so these
+ * have the defaults of GLSL. sdvk_stage.c calls this pass on a module of its own.
  */
 #include "sdvk_spirv_emit.h"
 
@@ -62,20 +63,32 @@ emit_modes(struct spirv_out *out, const struct sdvk_code *from, uint32_t entry, 
    }
 }
 
+static void
+emit_defaults(struct spirv_out *out, uint32_t entry, uint32_t missing)
+{
+   if (missing & SPACING)
+      SPIRV_EMIT(out, SpvOpExecutionMode, entry, SpvExecutionModeSpacingEqual);
+   if (missing & ORDER)
+      SPIRV_EMIT(out, SpvOpExecutionMode, entry, SpvExecutionModeVertexOrderCcw);
+}
+
 bool
 sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other, bool is_control)
 {
    const uint32_t wanted =
       (is_control ? VERTICES : DOMAIN | SPACING | ORDER | POINTS) & ~subjects(code);
+   const uint32_t missing = wanted & ~subjects(other) & (SPACING | ORDER);
    struct spirv_out out;
 
-   if (!(subjects(other) & wanted))
+   if (!(subjects(other) & wanted) && !missing)
       return true;
    sdvk_code_begin(&out, code);
    spirv_foreach (in, code) {
       spirv_copy(&out, in);
-      if (spirv_op(in) == SpvOpEntryPoint)
+      if (spirv_op(in) == SpvOpEntryPoint) {
          emit_modes(&out, other, in[2], wanted);
+         emit_defaults(&out, in[2], missing);
+      }
    }
    return sdvk_code_end(&out, code);
 }

@@ -138,18 +138,13 @@ static bool views_fit(const struct draw *d)
 static bool shaders_fit(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
-	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
-	const struct shader *last = geometry ? geometry
-				    : eval   ? eval
-					     : d->shaders[SUNDOG_STAGE_VERTEX];
 
 	/*
 	 * A geometry shader reads as many vertices as it declares, whatever it gets. Without a
 	 * geometry shader adjacent vertices are ignored.
 	 */
 	return patches_fit(d) && views_fit(d) &&
-	       (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
-	       feedback_fits(&d->feedback, last->feedback_buffers);
+	       (!geometry || geometry->input_vertices == primitive_vertices(d));
 }
 
 /* Returns true if blend state, fragment outputs and sample count match the attachments. */
@@ -193,6 +188,12 @@ bool ready_to_draw_indirect(struct exec *x, uint32_t opcode, uint32_t max_draws)
 					    fault(x, SUNDOG_FAULT_CODE_STATE, opcode));
 }
 
+/* Returns true if the last vertex or instance has a number of 32 bits. */
+static bool numbers_fit(uint32_t first, uint32_t count)
+{
+	return (uint64_t)first + count <= 1ull << 32;
+}
+
 bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 {
 	struct draw_pieces pieces;
@@ -201,14 +202,13 @@ bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 	/* If merged draws are pending, no state has changed since the last check. */
 	if (!x->draw.merged.count && !ready_to_draw(x, SUNDOG_OP_DRAW))
 		return false;
-	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
-	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+	if (!numbers_fit(cmd->first_vertex, cmd->vertex_count) ||
+	    !numbers_fit(cmd->first_instance, cmd->instance_count))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	if (draw_merges(x, cmd))
 		return true;
 	draws_record_merged(x);
-	if (!draw_pieces(x, cmd->vertex_count, &pieces))
-		return false;
+	draw_pieces(x, cmd->vertex_count, &pieces);
 	while (next_piece(&pieces, &first, &count))
 		x->vk.CmdDraw(x->draw.cmd, count, cmd->instance_count, cmd->first_vertex + first,
 			      cmd->first_instance);
@@ -229,13 +229,12 @@ bool run_draw_indexed(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 	end = ((uint64_t)cmd->first_index + cmd->index_count) * d->index_size;
 	if (!memory_buffer_range(x, d->index_alloc, d->index_offset, end))
 		return false;
-	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+	if (!numbers_fit(cmd->first_instance, cmd->instance_count))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 5);
 	if (draw_indexed_merges(x, cmd))
 		return true;
 	draws_record_merged(x);
-	if (!draw_pieces(x, cmd->index_count, &pieces))
-		return false;
+	draw_pieces(x, cmd->index_count, &pieces);
 	while (next_piece(&pieces, &first, &count))
 		x->vk.CmdDrawIndexed(d->cmd, count, cmd->instance_count, cmd->first_index + first,
 				     cmd->vertex_offset, cmd->first_instance);
@@ -269,7 +268,7 @@ bool run_draw_feedback(struct exec *x, const struct sundog_cmd_draw_feedback *cm
 		return fault(x, SUNDOG_FAULT_CODE_OBJECT, cmd->counter);
 	if (cmd->stride % 4)
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
-	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+	if (!numbers_fit(cmd->first_instance, cmd->instance_count))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
 	if (!fits_at_once(x))
 		return draw_counted(x, cmd, counter);

@@ -61,14 +61,6 @@ static uint32_t count_bound(const struct feedback *f)
 	return f->bound ? 32 - __builtin_clz(f->bound) : 0;
 }
 
-bool feedback_fits(const struct feedback *f, uint32_t buffers)
-{
-	/* The host has no buffers behind the last bound one, and captures nothing to them. */
-	const uint32_t there = (1u << count_bound(f)) - 1;
-
-	return !f->on || (buffers && !(buffers & there & ~f->bound));
-}
-
 bool run_create_feedback_counter(struct exec *x,
 				 const struct sundog_cmd_create_feedback_counter *cmd)
 {
@@ -128,8 +120,9 @@ static bool take_buffer(struct exec *x, uint32_t i, const struct sundog_mem_rang
 }
 
 /*
- * Bind all buffers up to the last one, without holes: an unbound one is replaced by the last
- * buffer, and feedback_fits() ensures that no shader writes to it.
+ * Bind all buffers up to the last one, without holes: instead of an unbound one no bytes of the
+ * last buffer. If a shader writes to it, the host has no room for the primitive, and captures
+ * nothing of it; behind the last buffer, too.
  */
 static void bind_to_host(struct exec *x, struct bindings *b)
 {
@@ -140,7 +133,7 @@ static void bind_to_host(struct exec *x, struct bindings *b)
 			continue;
 		b->buffers[i] = b->buffers[n - 1];
 		b->offsets[i] = b->offsets[n - 1];
-		b->sizes[i] = b->sizes[n - 1];
+		b->sizes[i] = 0;
 	}
 	if (n)
 		x->vk.CmdBindTransformFeedbackBuffersEXT(x->draw.cmd, 0, n, b->buffers, b->offsets,

@@ -50,12 +50,6 @@ void feedback_done(struct feedback *f, bool submitted);
 /* Returns true if active transform feedback counts with @counter. */
 bool feedback_has(const struct feedback *f, const struct feedback_counter *counter);
 
-/*
- * Returns true if a draw may run whose last stage before rasterization writes to @buffers (a mask).
- * Buffers behind the last bound one may be missing: llvmpipe takes that for a lack of room.
- */
-bool feedback_fits(const struct feedback *f, uint32_t buffers);
-
 void feedback_counter_free(struct exec *x, struct feedback_counter *counter);
 
 #endif

@@ -58,8 +58,7 @@ static bool slots_fit(const struct draw *d)
 
 bool meshes_fit(const struct draw *d)
 {
-	return payloads_fit(d) && slots_fit(d) && distances_fit(d) && !d->view_mask &&
-	       feedback_fits(&d->feedback, 0);
+	return payloads_fit(d) && slots_fit(d) && distances_fit(d) && !d->view_mask;
 }
 
 /*

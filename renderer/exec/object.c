@@ -148,6 +148,8 @@ bool run_destroy(struct exec *x, const struct sundog_cmd_destroy *cmd)
 		return false;
 	if (object->kind == SUNDOG_OBJECT_KIND_SHADER)
 		compiler_forget(x, (struct shader *)object);
+	if (object->kind == SUNDOG_OBJECT_KIND_QUERY_POOL)
+		query_pool_bury(x, (struct query_pool *)object);
 	x->objects.by_id[cmd->id] = NULL;
 	object_unref(x, object);
 	return true;

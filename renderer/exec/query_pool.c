@@ -59,8 +59,12 @@ bool run_create_query_pool(struct exec *x, const struct sundog_cmd_create_query_
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
 	if (!object_id_free(x, cmd->id))
 		return false;
-	/* The host allocates memory for each query, used or not. */
-	if (cmd->count > SUNDOG_MAX_CLIENT_QUERIES - x->objects.n_queries)
+	/*
+	 * The host allocates memory for each query, used or not. Pools live on until their batch is
+	 * complete, so as many may wait for that.
+	 */
+	if (cmd->count > SUNDOG_MAX_CLIENT_QUERIES - x->objects.n_queries ||
+	    x->objects.n_dead_queries > SUNDOG_MAX_CLIENT_QUERIES)
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	pool = pool_new(x, cmd);
 	if (!pool)
@@ -79,9 +83,19 @@ bool run_create_query_pool(struct exec *x, const struct sundog_cmd_create_query_
 void query_pool_free(struct exec *x, struct query_pool *pool)
 {
 	x->vk.DestroyQueryPool(x->vk.device, pool->pool, NULL);
-	x->objects.n_queries -= pool->count;
+	if (pool->dead)
+		x->objects.n_dead_queries -= pool->count;
+	else
+		x->objects.n_queries -= pool->count;
 	free(pool->states);
 	free(pool);
+}
+
+void query_pool_bury(struct exec *x, struct query_pool *pool)
+{
+	pool->dead = true;
+	x->objects.n_queries -= pool->count;
+	x->objects.n_dead_queries += pool->count;
 }
 
 /*

@@ -19,6 +19,7 @@ struct query_pool {
 	VkQueryPool pool;
 	enum query_kind kind;
 	uint32_t count, words;		/* number of queries; words of a result */
+	bool dead;			/* it has no id any more */
 	uint8_t *states;		/* by query, enum pool_query_state */
 	/*
 	 * The current stream changes queries changed_from (included) to changed_to (excluded) only.
@@ -37,6 +38,8 @@ struct open_pool_query {
 };
 
 void query_pool_free(struct exec *x, struct query_pool *pool);
+/* Notes that the pool has no id any more, before its last reference may go. */
+void query_pool_bury(struct exec *x, struct query_pool *pool);
 
 /* Forget the open queries, at the start of a stream. */
 void pool_queries_reset(struct exec *x);

@@ -205,8 +205,8 @@ static bool describe_image(struct exec *x, const struct sundog_set_descriptor *d
 
 	if (!view)
 		return false;
-	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)) ||
-	    (storage && view->levels != 1))
+	/* Of several levels of a storage image shaders access the first one. */
+	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)))
 		return fault(x, SUNDOG_FAULT_CODE_OBJECT, d->view);
 	if (e->slot == SLOT_TEXTURE) {
 		sampler = (struct sampler *)object_find(x, d->sampler, SUNDOG_OBJECT_KIND_SAMPLER);

@@ -98,7 +98,6 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->patch_vertices_out = module->patch_vertices_out;
 	shader->vertex_bytes = module->vertex_bytes;
 	shader->primitive_bytes = module->primitive_bytes;
-	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
 	shader->writes_primitive_id = module->writes_primitive_id;

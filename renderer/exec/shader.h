@@ -71,8 +71,6 @@ struct shader {
 	uint32_t patch_vertices_out;
 	/* host memory that the outputs may need, see gate.h */
 	uint32_t vertex_bytes, primitive_bytes;
-	/* mask of the transform feedback buffers that it writes */
-	uint32_t feedback_buffers;
 	/* writes the second source of dual source blending */
 	bool second_source;
 	bool primitive_id;			/* reads the primitive id */

@@ -131,29 +131,23 @@ struct draw_cut draw_cut(const struct draw *d, enum cut_size size)
 			: (struct draw_cut){ .size = UINT32_MAX };
 }
 
-bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out)
+void draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out)
 {
 	const struct draw_cut cut = draw_cut(&x->draw, CUT_SMALL);
-	uint64_t pieces;
+	const uint32_t left = x->draw.pieces < MAX_PIECES ? MAX_PIECES - x->draw.pieces : 0;
+	const uint32_t step = cut.size - cut.overlap;
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
-	if (count <= cut.size)
-		return true;
-	if (cut.never)
-		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
-	pieces = count / (cut.size - cut.overlap);
-	if (pieces > MAX_PIECES - x->draw.pieces)
-		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
-	x->draw.pieces += pieces;
-	/*
-	 * Draws that only such a host need not split are refused all the same, so that drivers see
-	 * one device.
-	 */
-	if (!vk_has_quirk(&x->vk, QUIRK_DRAW_AT_ONCE))
-		return true;
+	if (count <= cut.size || fits_at_once(x))
+		return;
 	out->size = cut.size;
 	out->overlap = cut.overlap;
-	return true;
+	/* As of draws whose arguments are in memory, the rest is not drawn. */
+	if (cut.never)
+		out->count = cut.size;
+	else if (count / step > left)
+		out->count = left * step;
+	x->draw.pieces += out->count / step;
 }
 
 bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count)

@@ -42,10 +42,10 @@ struct draw_pieces {
 };
 
 /*
- * Start to split a draw. Returns false with a fault recorded if it cannot be split, or if the
- * stream has too many pieces.
+ * Start to split a draw. If it cannot be split, or if the stream has too many pieces, the rest is
+ * left out.
  */
-bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out);
+void draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out);
 
 /* Get the next piece. Returns false if there is none left. */
 bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count);

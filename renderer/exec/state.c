@@ -5,6 +5,7 @@
  */
 #include "exec/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "exec/caps.h"
@@ -69,12 +70,12 @@ bool run_set_raster(struct exec *x, const struct sundog_cmd_set_raster *cmd)
 	const struct vk *vk = &x->vk;
 	const VkCommandBuffer cb = x->draw.cmd;
 	const uint32_t f = cmd->flags;
+	/* Vulkan clamps widths to lineWidthRange. NaN becomes the least one. */
+	const float width = fminf(fmaxf(cmd->line_width, x->caps.line_width_min),
+				  x->caps.line_width_max);
 
 	if (!exec_has(x, topology_feature(cmd->topology)))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!(cmd->line_width >= x->caps.line_width_min &&
-	      cmd->line_width <= x->caps.line_width_max))
-		return fault(x, SUNDOG_FAULT_CODE_FIELD, 7);
 	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
 	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
@@ -98,7 +99,7 @@ bool run_set_raster(struct exec *x, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineRasterizationModeEXT(cb, cmd->line_mode);
 	vk->CmdSetLineStippleEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_LINE_STIPPLE));
 	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
-	vk->CmdSetLineWidth(cb, cmd->line_width);
+	vk->CmdSetLineWidth(cb, width);
 	x->draw.topology = cmd->topology;
 	x->draw.fills = !cmd->polygon_mode;
 	x->draw.outlines = cmd->polygon_mode == VK_POLYGON_MODE_LINE;

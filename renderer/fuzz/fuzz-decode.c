@@ -150,9 +150,6 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	out->ssbo_writes = code[0] & 2;
 	out->images_written = out->images_atomic = code[0] & 4 ? 1 : 0;
 	out->storage_texels_written = code[0] & 4 ? 1 : 0;
-	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE &&
-	    cmd->n_dwords > 2)
-		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
 	out->layer = code[0] >> 8 & 1;
 	out->primitive_id = cmd->stage == SUNDOG_STAGE_FRAGMENT && (code[0] >> 9 & 1);

@@ -356,10 +356,9 @@ static void emit_vertices(struct sundog_stream *s)
 }
 
 /* Returns true if the target's layers are used as views. */
-static bool has_views(const struct shader *shader, uint32_t target, uint32_t step)
+static bool has_views(const struct shader *shader, uint32_t target, uint32_t step, bool captures)
 {
-	return targets[target].layers > 1 && step & 1 && !shader->layer &&
-	       !shader->feedback_buffers;
+	return targets[target].layers > 1 && step & 1 && !shader->layer && !captures;
 }
 
 /* Begins a rendering with all depth and stencil tests enabled. */
@@ -404,10 +403,10 @@ static void emit_begin(struct sundog_stream *s, uint32_t target, bool views)
 
 /*
  * Emits a draw or dispatch with the views that @pairing selects for the slots, @step positions
- * further on.
+ * further on. @captures: the shader writes transform feedback.
  */
 static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing,
-		     uint32_t step)
+		     uint32_t step, bool captures)
 {
 	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
 	struct sundog_texture_binding textures[SLOTS];
@@ -439,11 +438,11 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	if (is_tessellation(shader))
 		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){
 			1 + pairing[0] % 4, step & 1 });
-	emit_begin(s, step % N_TARGETS, has_views(shader, step % N_TARGETS, step));
-	if (shader->feedback_buffers)
+	emit_begin(s, step % N_TARGETS, has_views(shader, step % N_TARGETS, step, captures));
+	if (captures)
 		emit_feedback(s);
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 12, 1, 0, 0 });
-	if (shader->feedback_buffers)
+	if (captures)
 		sundog_emit_end_feedback(s);
 	sundog_emit_end_rendering(s);
 }
@@ -457,6 +456,17 @@ static uint32_t mesh_stage(const uint32_t *code, size_t n)
 			return code[i + 1] == SpvExecutionModelTaskEXT ? SUNDOG_STAGE_TASK :
 			       code[i + 1] == SpvExecutionModelMeshEXT ? SUNDOG_STAGE_MESH : 0;
 	return 0;
+}
+
+/* Returns true if a shader has the execution mode Xfb. */
+static bool has_feedback(const uint32_t *code, size_t n)
+{
+	for (size_t i = SHADER_SPIRV_HEADER; i + 2 < n && code[i] >> SpvWordCountShift;
+	     i += code[i] >> SpvWordCountShift)
+		if ((code[i] & SpvOpCodeMask) == SpvOpExecutionMode &&
+		    code[i + 2] == SpvExecutionModeXfb)
+			return true;
+	return false;
 }
 
 /* Draws some groups, with the other shader that a mesh pipeline needs. */
@@ -504,6 +514,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t *code = shader_of(data, size, &cmd);
 	const size_t n = code ? cmd.n_dwords : 0;
 	/* Shaders of grammar.h have no textures; they are drawn once to each target. */
+	const bool captures = code && has_feedback(code, n);
 	const uint32_t steps = size > 1 && data[1] >= SHADER_CHOICES ? N_TARGETS : N_KINDS;
 
 	if (!code || n > STREAM_DWORDS / 2) {
@@ -523,7 +534,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t step = 0; harness_run(&s) && step < steps; step++) {
 		s.used = 0;
 		emit_use(&s, (struct shader *)harness_exec.objects.by_id[ID_SHADER],
-			 data + SHADER_HEADER - PAIRINGS, step);
+			 data + SHADER_HEADER - PAIRINGS, step, captures);
 	}
 	forget_shader();
 	return 0;

@@ -844,7 +844,6 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 		take_sets(&shader->layout, infos[i].setLayoutCount, infos[i].pSetLayouts);
 		if (!*code) {
 			shader->vertices = code[1];
-			shader->feedback_buffers = code[2];
 			shader->sets = code[3];
 			shader->layer = code[4] & 1;
 			shader->primitive_id = code[4] & 2;

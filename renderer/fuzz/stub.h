@@ -101,15 +101,14 @@ VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
 /*
  * The stub does not parse SPIR-V. Code that begins with 0 continues with the properties that draws
  * are checked against: the vertices of an input primitive of a geometry shader or of an output
- * primitive of a tessellation evaluation shader, a mask of transform feedback buffers, a mask of
- * sets, and whether the shader accesses the layer. For task and mesh shaders the vertices are the
- * bytes of the payload.
+ * primitive of a tessellation evaluation shader, 0, a mask of sets, and whether the shader accesses
+ * the layer. For task and mesh shaders the vertices are the bytes of the payload.
  */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
 	VkShaderCreateFlagsEXT flags;
-	uint32_t vertices, feedback_buffers, sets, layer;
+	uint32_t vertices, sets, layer;
 	bool primitive_id, front_facing;
 	struct stub_layout layout;
 };
@@ -172,7 +171,6 @@ struct stub_commands {
 		VkPipelineBindPoint point;		/* bind point of the command that set it */
 	} sets[2][STUB_MAX_SETS];	/* by bind point */
 	uint32_t queries_active;	/* mask of active query types and streams */
-	uint32_t feedback_buffers;	/* mask of bound buffers */
 	uint32_t n_feedback_buffers;	/* of the last call that bound buffers */
 	bool rasterization_stream;	/* was set */
 	bool feedback;

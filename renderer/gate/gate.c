@@ -474,8 +474,6 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->vertex_bytes = g->vertex_bytes;
 	out->primitive_bytes = g->primitive_bytes;
 	out->input_vertices = g->geometry.input_vertices;
-	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
-		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
 	out->primitive_id = g->geometry.primitive_id ||
 			    (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);

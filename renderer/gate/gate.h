@@ -97,7 +97,6 @@ struct gate_module {
 	uint32_t vertex_bytes;	/* host memory for one vertex of a tessellation evaluation shader */
 	/* Host memory for the output of a geometry shader per input primitive. */
 	uint32_t primitive_bytes;
-	uint32_t feedback_buffers;	/* mask of the transform feedback buffers that it writes */
 	bool second_source;		/* a fragment output has index 1 (dual-source blending) */
 	bool primitive_id;		/* reads PrimitiveId */
 	bool writes_primitive_id;	/* a mesh shader: stores PrimitiveId for all primitives */

@@ -17,6 +17,7 @@
 #include "gate/check/mode.h"
 #include "gate/check/type.h"
 #include "gate/spirv_info.h"
+#include "gate/table.h"
 
 #define MAX_MEMBERS 64u			/* of a struct, in a mask */
 
@@ -63,6 +64,7 @@ bool gate_mesh_input(struct gate *g, const struct gate_id *var)
 	case SpvBuiltInGlobalInvocationId:
 	case SpvBuiltInLocalInvocationIndex:
 	case SpvBuiltInDrawIndex:
+	case SpvBuiltInDeviceIndex:
 	case SpvBuiltInSubgroupSize:
 	case SpvBuiltInSubgroupId:
 	case SpvBuiltInNumSubgroups:
@@ -266,6 +268,8 @@ static struct extent extent_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		return (struct extent){ type->a / 8, type->a / 8 };
+	case SpvOpTypePointer:	/* a device address */
+		return (struct extent){ 8, 8 };
 	case SpvOpTypeVector:
 	case SpvOpTypeMatrix:
 		part = extent_of(g, type->a);
@@ -381,15 +385,19 @@ static bool mesh_ok(struct gate *g)
 	return true;
 }
 
-/* Returns true if an instruction of a function may have the payload as an operand. */
+/* Returns true if an instruction of a function has the payload as an operand. */
 static bool uses_payload(const struct gate *g)
 {
 	bool in_function = false;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		in_function |= (g->code[at] & 0xffff) == SpvOpFunction;
-		for (uint32_t i = 1; in_function && i < g->code[at] >> 16; i++)
-			if (g->code[at + i] == g->mesh.payload)
+		const uint32_t *in = g->code + at;
+		struct spirv_operands o;
+
+		in_function |= (*in & 0xffff) == SpvOpFunction;
+		gate_operands_begin(&o, in);
+		for (char letter; in_function && (letter = spirv_operands_next(&o));)
+			if ((letter == 'I' || gate_role(letter)) && in[o.word] == g->mesh.payload)
 				return true;
 	}
 	return false;

@@ -152,7 +152,7 @@ static bool has_too_many_parts(struct gate *g, uint32_t type_id)
 static bool pointee_ok(struct gate *g, uint32_t class, uint32_t type_id)
 {
 	return !has_too_many_parts(g, type_id) || class == SpvStorageClassStorageBuffer ||
-	       class == SpvStorageClassUniform ||
+	       class == SpvStorageClassUniform || class == SpvStorageClassPhysicalStorageBuffer ||
 	       gate_refuse(
 		       g,
 		       "a pointer of storage class %s leads to a type of more than %u constituents",
@@ -207,6 +207,7 @@ static bool extension_allowed(const uint32_t *in, uint32_t words)
 		"SPV_EXT_descriptor_indexing",
 		"SPV_EXT_mesh_shader",
 		"SPV_EXT_physical_storage_buffer",
+		"SPV_EXT_shader_atomic_float16_add",
 		"SPV_EXT_shader_atomic_float_add",
 		"SPV_EXT_shader_atomic_float_min_max",
 		"SPV_EXT_shader_stencil_export",
@@ -385,13 +386,19 @@ static uint32_t parts_of(struct gate *g, uint32_t type)
 	return at_least_one(g->shared ? gate_id(g, type)->parts : gate_id(g, type)->walk);
 }
 
-/* A storage buffer with too many parts costs 1: it is one variable, and has no value. */
+/*
+ * A storage buffer with too many parts costs 1: it is one variable, and has no value. An array of
+ * uniform blocks with too many parts costs one of them.
+ */
 static uint64_t variable_cost(struct gate *g, const struct gate_id *pointer)
 {
+	const struct gate_id *type = gate_id(g, pointer->b);
 	const bool uniform = pointer->a == SpvStorageClassUniform;
 
-	if (!has_too_many_parts(g, pointer->b) || (uniform && !is_old_buffer(g, pointer->b)))
+	if (!has_too_many_parts(g, pointer->b))
 		return parts_of(g, pointer->b);
+	if (uniform && !is_old_buffer(g, pointer->b))
+		return parts_of(g, type->op == SpvOpTypeArray ? type->a : pointer->b);
 	return 1;
 }
 

@@ -422,21 +422,24 @@ static const uint32_t *inside(const struct verify *v, const uint32_t *type, uint
 		       made(v, type[2 + member]) : verify_nothing;
 }
 
+/* The first index of PointSize, a variable of its own, is the vertex. */
 static bool check_read_output(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *chain = made(v, in[3]), *variable = verify_root(v, in[3]), *type, *part;
-	bool builtin;
+	bool builtin, vertex;
 	uint32_t value;
 
 	if (op_of(chain) != SpvOpAccessChain || !variable || variable[3] != SpvStorageClassOutput)
 		return true;
 	type = made(v, made(v, variable[1])[3]);
 	builtin = v->builtin[variable[2]];
+	vertex = v->ids[variable[2]].has & HAS_BUILTIN &&
+		 v->ids[variable[2]].builtin == SpvBuiltInPointSize;
 	for (uint32_t i = 4; i < *chain >> 16; i++) {
 		builtin |= op_of(type) == SpvOpTypeStruct && v->builtin[type[1]];
 		part = inside(v, type, chain[i]);
-		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat &&
-		    !constant(v, chain[i], &value))
+		if (builtin && !(vertex && i == 4) && op_of(type) == SpvOpTypeArray &&
+		    op_of(part) == SpvOpTypeFloat && !constant(v, chain[i], &value))
 			return gate_refuse(v->g, "OpLoad of an element of a built-in array at an "
 					   "index that is not constant");
 		type = part;

@@ -24,6 +24,7 @@
 #include "gate/check/member.h"
 #include "gate/check/verify_module.h"
 #include "gate/spirv_info.h"
+#include "gate/table.h"
 #include "gate/texture.h"
 
 #define MAX_LOCATIONS 32u
@@ -704,6 +705,9 @@ static bool check_builtin(struct interface *i, uint32_t builtin, const uint32_t 
 	const bool array = op_of(type) == SpvOpTypeArray;
 
 	i->output_builtins += output;
+	/* The host takes the vertices of an array of numbers for its elements. */
+	if (!array && (builtin == SpvBuiltInClipDistance || builtin == SpvBuiltInCullDistance))
+		return gate_refuse(i->v->g, "ClipDistance or CullDistance is not an array");
 	if (builtin == SpvBuiltInTessLevelOuter || builtin == SpvBuiltInTessLevelInner ||
 	    !array)
 		return true;
@@ -925,6 +929,7 @@ static bool check_group_input(const struct interface *i, const uint32_t *in)
 	case SpvBuiltInGlobalInvocationId:
 	case SpvBuiltInLocalInvocationIndex:
 	case SpvBuiltInDrawIndex:
+	case SpvBuiltInDeviceIndex:
 	case SpvBuiltInSubgroupLocalInvocationId:	/* of split_nonuniform.c, too */
 	case SpvBuiltInSubgroupSize:
 	case SpvBuiltInSubgroupId:
@@ -1131,15 +1136,19 @@ static uint64_t mesh_bytes(const struct interface *i)
 			    primitive * (i->primitives + MESH_MORE));
 }
 
-/* Returns true if no word of a function is the payload's id. */
+/* Returns true if no operand in a function is the payload's id. */
 static bool payload_is_unused(const struct gate *g)
 {
 	bool body = false;
 
 	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->code + at)) {
-		body = body || op_of(g->code + at) == SpvOpFunction;
-		for (uint32_t word = 1; body && word < spirv_words(g->code + at); word++)
-			if (g->code[at + word] == g->mesh.payload)
+		const uint32_t *in = g->code + at;
+		struct spirv_operands o;
+
+		body = body || op_of(in) == SpvOpFunction;
+		gate_operands_begin(&o, in);
+		for (char letter; body && (letter = spirv_operands_next(&o));)
+			if ((letter == 'I' || gate_role(letter)) && in[o.word] == g->mesh.payload)
 				return false;
 	}
 	return true;

@@ -27,7 +27,7 @@
 #include "gate/pass/zero_shared_memory.h"
 #include "gate/writer.h"
 
-#define MAX_OUTPUTS 64u
+#define MAX_OUTPUTS 160u	/* 128 components, and built-ins */
 /* A location that is used has at least one component. */
 #define MAX_MISSING (GATE_LOCATIONS * 3)
 #define MAX_INDEX_TYPES 4u		/* signed and unsigned; one vertex or all of a primitive */
@@ -437,7 +437,8 @@ static uint32_t emit_loop(struct clamp *m, struct gate_zero_loop *z, uint32_t en
 	SPIRV_EMIT(w, SpvOpBranch, header);
 	SPIRV_EMIT(w, SpvOpLabel, header);
 	SPIRV_EMIT(w, SpvOpPhi, m->types.number, z->at, first, entry, next, go_on);
-	SPIRV_EMIT(w, SpvOpLoopMerge, merge, go_on, 0);
+	/* The pass that limits unrolling has run before. */
+	SPIRV_EMIT(w, SpvOpLoopMerge, merge, go_on, SpvLoopControlDontUnrollMask);
 	SPIRV_EMIT(w, SpvOpBranch, check);
 	SPIRV_EMIT(w, SpvOpLabel, check);
 	SPIRV_EMIT(w, SpvOpULessThan, m->types.boolean, more, z->at, z->turns);

@@ -17,6 +17,9 @@
  *   OpVectorInsertDynamic
  *   Function, Private variable  an initializer of zeros, if it has none and at most 64 words: Mesa
  *                               makes an undefined value of one to which nothing was stored
+ *   OpEmitStreamVertex,         OpEmitVertex and OpEndPrimitive, if there is no stream but 0: then
+ *   OpEndStreamPrimitive        strips are valid (VUID-StandaloneSpirv-Geometry-06311), and the
+ *                               host counts them only without streams
  *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
  *   control operands            DontUnroll of a loop, or 0: Mesa's unrolling of a loop has limits
  *                               only if the loop does not ask for Unroll, and counts selections
@@ -59,6 +62,7 @@ struct core {
 	bool *used;			/* by id: it is an operand; NULL until that matters */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
+	bool streams;			/* vertices go to a stream other than 0 */
 	bool any;
 };
 
@@ -278,6 +282,11 @@ static bool look_at(struct core *c, const uint32_t *in)
 		return true;
 	case SpvOpExtInst:
 		return look_at_extended(c, in);
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+		c->any = true;
+		c->streams |= gate_id(g, in[1])->op != SpvOpConstant || gate_id(g, in[1])->a;
+		return true;
 	default:
 		return true;
 	}
@@ -554,6 +563,16 @@ static void write_control(struct core *c, const uint32_t *in)
 	spirv_put(&c->writer, in + control + 1, kept - control - 1);
 }
 
+static void write_stream(struct core *c, const uint32_t *in)
+{
+	if (c->streams)
+		write_plain(c, in);
+	else if (spirv_op(in) == SpvOpEmitStreamVertex)
+		spirv_put_head(&c->writer, SpvOpEmitVertex, 1);
+	else
+		spirv_put_head(&c->writer, SpvOpEndPrimitive, 1);
+}
+
 static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
 {
 	if (is_unused(c, in))
@@ -582,6 +601,10 @@ static void write_instruction(struct core *c, const uint32_t *in, bool in_functi
 		break;
 	case SpvOpLine:
 	case SpvOpNoLine:
+		break;
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+		write_stream(c, in);
 		break;
 	case SpvOpSelectionMerge:
 	case SpvOpLoopMerge:
