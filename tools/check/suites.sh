@@ -120,6 +120,10 @@ suite_static()
 	test_that "renderer/gate/check includes nothing of pass/" in_tree \
 		python3 /sundog/tools/check/include-circles.py --walls /sundog/renderer/gate \
 		check= pass=check
+	test_that "docs/reference/refusals.tsv has all refusals and faults of the renderer" \
+		in_tree python3 /sundog/tools/check/refusals.py
+	test_that "tools/check/refusals.py finds planted mistakes" \
+		in_tree python3 /sundog/tools/check/refusals-test.py
 	test_that "docs/user/options.md has the options of the sources" \
 		in_tree python3 /sundog/tools/check/options.py
 	test_that "manual pages have the options of docs/user/options.md" \
