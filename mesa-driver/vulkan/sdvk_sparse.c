@@ -20,7 +20,7 @@
 #include "vk_queue.h"
 
 /* Bytes of the memory that unbound addresses show, over and over. */
-#define FILLER_SIZE (2 << 20)
+#define FILLER_SIZE (16 << 20)
 /* Pieces of a device. The worker maps 24,573 with Linux's default vm.max_map_count. */
 #define MAX_PIECES UINT64_C(20000)
 
@@ -39,14 +39,31 @@ sdvk_sparse_state_init(struct sdvk_sparse_state *state)
 {
    simple_mtx_init(&state->lock, mtx_plain);
    state->filler = NULL;
-   state->n_pieces = state->n_planned = 0;
+   state->n_reserved = state->n_bound = state->n_planned = 0;
+   state->n_waiting = 0;
 }
 
-/* Returns true if @count more pieces can be mapped. */
+/*
+ * Returns true if resources can have @reserved more pieces besides memory, and @bound of memory.
+ * Each piece of memory may be followed by a filler.
+ */
 static bool
-has_room(const struct sdvk_sparse_state *state, uint64_t count)
+has_room(const struct sdvk_sparse_state *state, uint64_t reserved, uint64_t bound)
 {
-   return count <= MAX_PIECES - MIN2(state->n_pieces + state->n_planned, MAX_PIECES);
+   return state->n_reserved + reserved + 2 * (state->n_bound + state->n_planned + bound) <=
+          MAX_PIECES;
+}
+
+/*
+ * Returns the pieces that a resource may have besides those of memory: fillers, of which two that
+ * follow one another are larger than one filler together, and a table.
+ */
+static uint64_t
+reserved_pieces(const struct sdvk_sparse *sparse)
+{
+   const uint64_t fillers = 2 * DIV_ROUND_UP(sparse->size, FILLER_SIZE);
+
+   return (sparse->residency ? fillers : 0) + !!sparse->head;
 }
 
 void
@@ -135,7 +152,8 @@ drop(struct changes *changes, struct piece *piece)
 {
    const struct sundog_cmd_unmap_address cmd = {.address = piece->sparse->address + piece->at};
 
-   changes->device->sparse.n_pieces--;
+   if (piece->memory)
+      changes->device->sparse.n_bound--;
    if (list_is_linked(&piece->fresh))
       list_del(&piece->fresh);
    else
@@ -146,12 +164,13 @@ drop(struct changes *changes, struct piece *piece)
    free(piece);
 }
 
-/* Returns true if @b goes on where @a ends, in the resource and in memory. */
+/* Returns true if @b goes on where @a ends, in the resource and in memory; any filler does. */
 static bool
 follows(const struct piece *a, const struct piece *b)
 {
-   return a->memory && a->memory == b->memory && a->at + a->size == b->at &&
-          a->offset + a->size == b->offset;
+   if (a->memory != b->memory || a->at + a->size != b->at)
+      return false;
+   return a->memory ? a->offset + a->size == b->offset : a->size + b->size <= FILLER_SIZE;
 }
 
 /* Adds a piece to an empty range. Returns false without memory. */
@@ -183,9 +202,10 @@ add(struct changes *changes, struct sdvk_sparse *sparse, const struct range *ran
       drop(changes, other);
    }
    rb_tree_insert(&sparse->pieces, &piece->node, compare);
-   changes->device->sparse.n_pieces++;
-   if (memory)
+   if (memory) {
+      changes->device->sparse.n_bound++;
       list_addtail(&piece->link, &memory->pieces);
+   }
    if (!changes->fresh.next)
       list_inithead(&changes->fresh);
    list_addtail(&piece->fresh, &changes->fresh);
@@ -342,6 +362,30 @@ create(struct sdvk_device *device, struct sdvk_sparse *sparse)
 }
 
 static VkResult
+reserve_pieces(struct sdvk_device *device, struct sdvk_sparse *sparse)
+{
+   const uint64_t count = reserved_pieces(sparse);
+   bool fits;
+
+   simple_mtx_lock(&device->sparse.lock);
+   fits = has_room(&device->sparse, count, 0);
+   device->sparse.n_reserved += fits ? count : 0;
+   simple_mtx_unlock(&device->sparse.lock);
+   return fits ? VK_SUCCESS
+               : vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                           "a sparse resource of %" PRIu64 " bytes: too many pieces of memory may "
+                           "be mapped, the limit is %" PRIu64, sparse->size, MAX_PIECES);
+}
+
+static void
+release_pieces(struct sdvk_device *device, struct sdvk_sparse *sparse)
+{
+   simple_mtx_lock(&device->sparse.lock);
+   device->sparse.n_reserved -= reserved_pieces(sparse);
+   simple_mtx_unlock(&device->sparse.lock);
+}
+
+static VkResult
 fill_all(struct sdvk_device *device, struct sdvk_sparse *sparse)
 {
    struct changes changes = begin_changes(device);
@@ -351,10 +395,6 @@ fill_all(struct sdvk_device *device, struct sdvk_sparse *sparse)
       return VK_SUCCESS;
    simple_mtx_lock(&device->sparse.lock);
    result = make_filler(device);
-   if (!has_room(&device->sparse, DIV_ROUND_UP(sparse->size, FILLER_SIZE)))
-      result = vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                         "a sparse resource of %" PRIu64 " bytes: too many pieces of memory are "
-                         "mapped, the limit is %" PRIu64, sparse->size, MAX_PIECES);
    if (result == VK_SUCCESS) {
       if (!fill(&changes, sparse, &(struct range){0, sparse->size}))
          result = vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -386,14 +426,20 @@ sdvk_sparse_init(struct sdvk_device *device, struct sdvk_sparse *sparse,
       .head = head,
    };
    rb_tree_init(&sparse->pieces);
-   result = sdvk_address_reserve(device, head + info->size, info->replayable, info->captured,
-                                 &sparse->address);
+   result = reserve_pieces(device, sparse);
    if (result != VK_SUCCESS)
       return result;
+   result = sdvk_address_reserve(device, head + info->size, info->replayable, info->captured,
+                                 &sparse->address);
+   if (result != VK_SUCCESS) {
+      release_pieces(device, sparse);
+      return result;
+   }
    sparse->address += head;
    result = create(device, sparse);
    if (result != VK_SUCCESS) {
       sdvk_address_release(device, sparse->address - head, head + info->size);
+      release_pieces(device, sparse);
       return result;
    }
    result = fill_all(device, sparse);
@@ -419,6 +465,7 @@ sdvk_sparse_fini(struct sdvk_device *device, struct sdvk_sparse *sparse)
    simple_mtx_unlock(&device->sparse.lock);
    drop_table(device, sparse);
    sdvk_address_release(device, sparse->address - sparse->head, sparse->head + sparse->size);
+   release_pieces(device, sparse);
    sparse->id = 0;
 }
 
@@ -499,92 +546,162 @@ bind_whole(struct changes *changes, struct sdvk_sparse *sparse, const VkSparseMe
    return result;
 }
 
+/* Rows of blocks of a bind: @count runs of @size bytes, @step bytes apart in a slice. */
+struct runs {
+   uint64_t start, size, step, slice;
+   uint32_t rows, slices;
+};
+
+static struct runs
+runs_of(const struct sdvk_image *image, const VkSparseImageMemoryBind *bind)
+{
+   const struct sundog_image_level *level = &image->planes[0].levels[bind->subresource.mipLevel];
+   const VkExtent3D block = sdvk_sparse_granularity(image->vk.format);
+
+   return (struct runs){
+      .start = level->offset + bind->subresource.arrayLayer * level->slice +
+               bind->offset.z * level->slice + bind->offset.y / block.height * level->pitch +
+               bind->offset.x / block.width * (uint64_t)SDVK_SPARSE_BLOCK,
+      .size = DIV_ROUND_UP(bind->extent.width, block.width) * (uint64_t)SDVK_SPARSE_BLOCK,
+      .step = level->pitch,
+      .slice = level->slice,
+      .rows = DIV_ROUND_UP(bind->extent.height, block.height),
+      .slices = bind->extent.depth,
+   };
+}
+
 /* Blocks follow one another in memory in the order x, y, z; those of a row also in the image. */
 static VkResult
 bind_blocks(struct changes *changes, struct sdvk_image *image,
             const VkSparseImageMemoryBind *bind)
 {
    VK_FROM_HANDLE(sdvk_memory, memory, bind->memory);
-   const struct sdvk_image_plane *plane = &image->planes[0];
-   const struct sundog_image_level *level = &plane->levels[bind->subresource.mipLevel];
-   const VkExtent3D block = sdvk_sparse_granularity(image->vk.format);
-   const uint64_t run =
-      DIV_ROUND_UP(bind->extent.width, block.width) * (uint64_t)SDVK_SPARSE_BLOCK;
-   const uint32_t rows = DIV_ROUND_UP(bind->extent.height, block.height);
-   const uint64_t start = level->offset + bind->subresource.arrayLayer * level->slice +
-                          bind->offset.x / block.width * (uint64_t)SDVK_SPARSE_BLOCK;
+   const struct runs runs = runs_of(image, bind);
    uint64_t offset = bind->memoryOffset;
 
-   for (uint32_t z = 0; z < bind->extent.depth; z++) {
-      for (uint32_t y = 0; y < rows; y++) {
-         const uint64_t row = bind->offset.y / block.height + y;
+   for (uint32_t z = 0; z < runs.slices; z++) {
+      for (uint32_t y = 0; y < runs.rows; y++) {
          const VkResult result =
-            bind_range(changes, &image->sparse,
-                       start + (bind->offset.z + z) * level->slice + row * level->pitch, run,
-                       memory, offset);
+            bind_range(changes, &image->sparse, runs.start + z * runs.slice + y * runs.step,
+                       runs.size, memory, offset);
 
          if (result != VK_SUCCESS)
             return result;
-         offset += run;
+         offset += runs.size;
       }
    }
    return VK_SUCCESS;
 }
 
-/* Returns an upper limit of the pieces that binds add: a bind may also cut a piece in two. */
-static uint64_t
-count_whole(uint32_t binds)
+/*
+ * The pieces of memory that the binds of a call add. Ranges that follow one another, also in
+ * memory, become one piece, and count as one range.
+ */
+struct count {
+   const struct sdvk_sparse_state *state;
+   const struct sdvk_sparse *sparse; /* of the range; NULL: none yet */
+   struct range range;
+   VkDeviceMemory memory;
+   uint64_t memory_end;
+   uint64_t pieces;
+};
+
+/* Unbinding makes no room in the same call. */
+static void
+end_range(struct count *c)
 {
-   return 2 * (uint64_t)binds;
+   const uint64_t at = c->range.at, end = at + c->range.size;
+   int64_t pieces = !!c->memory;
+
+   if (!c->sparse || !c->range.size)
+      return;
+   if (c->state->n_waiting) {
+      pieces++; /* of a piece, which may be there by then, both ends may remain */
+   } else {
+      const struct piece *first = find(c->sparse, at, 1), *last = find(c->sparse, end - 1, 1);
+
+      if (first && first->memory)
+         pieces += (first->at < at) - 1;
+      if (last && last->memory)
+         pieces += (last->at + last->size > end) - (last != first);
+   }
+   c->pieces += MAX2(pieces, 0);
 }
 
-/* Whole rows follow one another in the image and in memory. */
-static uint64_t
-count_blocks(const VkSparseImageMemoryBindInfo *info)
+static void
+count_range(struct count *c, const struct sdvk_sparse *sparse, uint64_t at, uint64_t size,
+            VkDeviceMemory memory, uint64_t offset)
+{
+   if (c->sparse == sparse && c->memory == memory && c->range.at + c->range.size == at &&
+       (!memory || c->memory_end == offset)) {
+      c->range.size += size;
+      c->memory_end += size;
+      return;
+   }
+   end_range(c);
+   c->sparse = sparse;
+   c->memory = memory;
+   c->range = (struct range){at, size};
+   c->memory_end = offset + size;
+}
+
+static void
+count_whole(struct count *c, const struct sdvk_sparse *sparse, const VkSparseMemoryBind *binds,
+            uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++)
+      count_range(c, sparse, binds[i].resourceOffset, binds[i].size, binds[i].memory,
+                  binds[i].memoryOffset);
+}
+
+static void
+count_blocks(struct count *c, const VkSparseImageMemoryBindInfo *info)
 {
    VK_FROM_HANDLE(sdvk_image, image, info->image);
-   const VkExtent3D block = sdvk_sparse_granularity(image->vk.format);
-   uint64_t count = 0;
 
    for (uint32_t i = 0; i < info->bindCount; i++) {
-      const VkSparseImageMemoryBind *bind = &info->pBinds[i];
-      const struct sundog_image_level *level = &image->planes[0].levels[bind->subresource.mipLevel];
-      const uint64_t run =
-         DIV_ROUND_UP(bind->extent.width, block.width) * (uint64_t)SDVK_SPARSE_BLOCK;
-      const uint32_t rows =
-         run == level->pitch ? 1 : DIV_ROUND_UP(bind->extent.height, block.height);
+      const struct runs runs = runs_of(image, &info->pBinds[i]);
+      uint64_t offset = info->pBinds[i].memoryOffset;
 
-      count += 2 * (uint64_t)rows * bind->extent.depth;
+      for (uint32_t n = 0; n < runs.slices * runs.rows; n++, offset += runs.size)
+         count_range(c, &image->sparse,
+                     runs.start + n / runs.rows * runs.slice + n % runs.rows * runs.step,
+                     runs.size, info->pBinds[i].memory, offset);
    }
-   return count;
 }
 
-static uint64_t
-count_submitted(const struct vk_queue_submit *submit)
+static void
+count_info(struct count *c, const VkBindSparseInfo *info)
 {
-   uint64_t count = 0;
+   for (uint32_t i = 0; i < info->bufferBindCount; i++) {
+      VK_FROM_HANDLE(sdvk_buffer, buffer, info->pBufferBinds[i].buffer);
 
-   for (uint32_t i = 0; i < submit->buffer_bind_count; i++)
-      count += count_whole(submit->buffer_binds[i].bindCount);
-   for (uint32_t i = 0; i < submit->image_opaque_bind_count; i++)
-      count += count_whole(submit->image_opaque_binds[i].bindCount);
-   for (uint32_t i = 0; i < submit->image_bind_count; i++)
-      count += count_blocks(&submit->image_binds[i]);
-   return count;
-}
+      count_whole(c, &buffer->sparse, info->pBufferBinds[i].pBinds,
+                  info->pBufferBinds[i].bindCount);
+   }
+   for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++) {
+      VK_FROM_HANDLE(sdvk_image, image, info->pImageOpaqueBinds[i].image);
 
-static uint64_t
-count_info(const VkBindSparseInfo *info)
-{
-   uint64_t count = 0;
-
-   for (uint32_t i = 0; i < info->bufferBindCount; i++)
-      count += count_whole(info->pBufferBinds[i].bindCount);
-   for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++)
-      count += count_whole(info->pImageOpaqueBinds[i].bindCount);
+      count_whole(c, &image->sparse, info->pImageOpaqueBinds[i].pBinds,
+                  info->pImageOpaqueBinds[i].bindCount);
+   }
    for (uint32_t i = 0; i < info->imageBindCount; i++)
-      count += count_blocks(&info->pImageBinds[i]);
-   return count;
+      count_blocks(c, &info->pImageBinds[i]);
+}
+
+static bool
+has_binds(const VkBindSparseInfo *info)
+{
+   return info->bufferBindCount || info->imageOpaqueBindCount || info->imageBindCount;
+}
+
+/* Binds that no longer wait. Their pieces are counted until none waits any more. */
+static void
+end_waiting(struct sdvk_sparse_state *state, uint32_t count)
+{
+   state->n_waiting -= MIN2(count, state->n_waiting);
+   if (!state->n_waiting)
+      state->n_planned = 0;
 }
 
 /*
@@ -598,20 +715,34 @@ sdvk_QueueBindSparse(VkQueue _queue, uint32_t bindInfoCount, const VkBindSparseI
    VK_FROM_HANDLE(vk_queue, queue, _queue);
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
    struct sdvk_sparse_state *state = &device->sparse;
-   uint64_t count = 0;
+   struct count count = {.state = state};
+   uint32_t waiting = 0;
+   VkResult result;
    bool fits;
 
-   for (uint32_t i = 0; i < bindInfoCount; i++)
-      count += count_info(&pBindInfo[i]);
    simple_mtx_lock(&state->lock);
-   fits = has_room(state, count);
-   state->n_planned += fits ? count : 0;
+   for (uint32_t i = 0; i < bindInfoCount; i++) {
+      count_info(&count, &pBindInfo[i]);
+      waiting += has_binds(&pBindInfo[i]);
+   }
+   end_range(&count);
+   fits = !count.pieces || has_room(state, 0, count.pieces);
+   if (fits) {
+      state->n_planned += count.pieces;
+      state->n_waiting += waiting;
+   }
    simple_mtx_unlock(&state->lock);
    if (!fits)
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                       "sparse binds of up to %" PRIu64 " pieces of memory: at most %" PRIu64
-                       " can be mapped", count, MAX_PIECES);
-   return vk_common_QueueBindSparse(_queue, bindInfoCount, pBindInfo, fence);
+                       "sparse binds of %" PRIu64 " more pieces of memory: at most %" PRIu64
+                       " can be mapped, with those that are not bound", count.pieces, MAX_PIECES);
+   result = vk_common_QueueBindSparse(_queue, bindInfoCount, pBindInfo, fence);
+   if (result != VK_SUCCESS) {
+      simple_mtx_lock(&state->lock);
+      end_waiting(state, waiting);
+      simple_mtx_unlock(&state->lock);
+   }
+   return result;
 }
 
 VkResult
@@ -621,7 +752,7 @@ sdvk_sparse_bind(struct sdvk_device *device, const struct vk_queue_submit *submi
    struct changes changes = begin_changes(device);
    VkResult result = VK_SUCCESS;
 
-   device->sparse.n_planned -= MIN2(device->sparse.n_planned, count_submitted(submit));
+   end_waiting(&device->sparse, 1);
    for (uint32_t i = 0; i < submit->buffer_bind_count && result == VK_SUCCESS; i++) {
       const VkSparseBufferMemoryBindInfo *info = &submit->buffer_binds[i];
       VK_FROM_HANDLE(sdvk_buffer, buffer, info->buffer);

@@ -57,8 +57,12 @@ struct sdvk_sparse_info {
 struct sdvk_sparse_state {
    simple_mtx_t lock;
    struct sdrm_bo *filler; /* what unbound addresses show; NULL: not needed yet */
-   /* Pieces of all resources, each a mapping of the worker; those of binds that wait, at most. */
-   uint64_t n_pieces, n_planned;
+   /*
+    * Pieces are mappings of the worker, of which it can have a limited number: those that resources
+    * may have besides memory, those of memory, and those that binds which wait add at most.
+    */
+   uint64_t n_reserved, n_bound, n_planned;
+   uint32_t n_waiting; /* binds of vkQueueBindSparse() that are not submitted yet */
 };
 
 void

@@ -727,6 +727,46 @@ static void test_blocks(const struct kind *k)
 	memory_del(&m);
 }
 
+/* Binds or unbinds one block of an image. */
+static VkResult bind_one(const VkSparseImageMemoryBindInfo *image, VkSparseImageMemoryBind block,
+			 VkDeviceMemory memory)
+{
+	const VkSparseImageMemoryBindInfo info = { image->image, 1, &block };
+	const VkBindSparseInfo bind = { .sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+					.imageBindCount = 1, .pImageBinds = &info };
+
+	block.memory = memory;
+	return vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE);
+}
+
+/* Binds one row after another: alone, and as many as there can be, which one bind unbinds. */
+static void test_rows(const VkSparseImageMemoryBindInfo *image,
+		      const VkSparseImageMemoryBind *blocks, VkDeviceMemory memory)
+{
+	VkResult result = VK_SUCCESS;
+	VkSparseImageMemoryBind all = blocks[0];
+	uint32_t n;
+
+	for (n = 0; n < image->bindCount && result == VK_SUCCESS; n++) {
+		result = bind_one(image, blocks[n], memory);
+		if (result == VK_SUCCESS)
+			result = bind_one(image, blocks[n], VK_NULL_HANDLE);
+	}
+	tap(result == VK_SUCCESS && vkQueueWaitIdle(vk.queue) == VK_SUCCESS,
+	    "one row after another has memory");
+	for (n = 0; n < image->bindCount; n++)
+		if (bind_one(image, blocks[n], memory) != VK_SUCCESS)
+			break;
+	all.extent = (VkExtent3D){ 2048, MAX_ROWS, 1 };
+	printf("# %u of %u rows at once\n", n, image->bindCount);
+	tap(n && bind_one(image, all, VK_NULL_HANDLE) == VK_SUCCESS &&
+	    vkQueueWaitIdle(vk.queue) == VK_SUCCESS &&
+	    bind_one(image, blocks[0], memory) == VK_SUCCESS &&
+	    vkQueueWaitIdle(vk.queue) == VK_SUCCESS,
+	    "as many rows as there can be are unbound at once");
+	VK_CHECK(bind_one(image, blocks[0], VK_NULL_HANDLE));
+}
+
 /*
  * Binds the left block of each row of a large image, which needs more mappings than a process may
  * have: either that works, or the bind fails and changes nothing.
@@ -766,6 +806,11 @@ static void test_many_pieces(void)
 	tap((result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) &&
 	    vkQueueWaitIdle(vk.queue) == VK_SUCCESS,
 	    "more pieces than there can be are an error of the bind");
+	for (uint32_t i = 0; result == VK_SUCCESS && i < binds.bindCount; i++)
+		blocks[i].memory = VK_NULL_HANDLE;
+	if (result == VK_SUCCESS)
+		VK_CHECK(vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE));
+	test_rows(&binds, blocks, m.memory);
 	/* The offset of no memory is ignored. */
 	binds.bindCount = 1;
 	blocks[0].memory = VK_NULL_HANDLE;
