@@ -20,7 +20,8 @@
 
 /* Properties of an id. */
 struct id {
-   uint32_t type; /* type of a value, component type of a vector, image type of a sampled image */
+   /* Of a value; of types: of components, of the image, of the last of two members. */
+   uint32_t type;
    uint32_t op;       /* instruction of a type, otherwise 0 */
    uint32_t size;     /* components of a vector; 1 for an arrayed image type */
    const uint32_t *function; /* its OpFunction, if it is a function */
@@ -110,6 +111,8 @@ look_at_type(struct module *m, const uint32_t *in)
    id->op = spirv_op(in);
    if (id->op == SpvOpTypeVector || id->op == SpvOpTypeSampledImage)
       id->type = in[2];
+   if (id->op == SpvOpTypeStruct && spirv_words(in) == 4)
+      id->type = in[3];
    if (id->op == SpvOpTypeVector)
       id->size = in[3];
    if (id->op == SpvOpTypeImage)
@@ -374,8 +377,9 @@ constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversio
 /* A sample instruction and its operands. */
 struct sample {
    const uint32_t *in;
-   bool is_projective;
+   bool is_projective, is_sparse;
    const struct id *image;
+   uint32_t residency; /* of a sparse sample: result for plane 0 */
    uint32_t size; /* id of the image's size in texels; 0: not queried yet */
 };
 
@@ -384,6 +388,12 @@ is_sample(uint32_t op)
 {
    return op == SpvOpImageSampleImplicitLod || op == SpvOpImageSampleExplicitLod ||
           op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod;
+}
+
+static bool
+is_sparse_sample(uint32_t op)
+{
+   return op == SpvOpImageSparseSampleImplicitLod || op == SpvOpImageSparseSampleExplicitLod;
 }
 
 /*
@@ -464,11 +474,18 @@ emit_plane(struct module *m, struct sample *s, uint32_t number,
 {
    const struct vk_format_ycbcr_plane *plane =
       &vk_format_get_ycbcr_info(s->image->conversion->format)->planes[number];
-   const uint32_t coordinates = emit_coordinates(m, s, plane), texel = new_id(m);
+   const uint32_t coordinates = emit_coordinates(m, s, plane), result = new_id(m);
+   uint32_t texel = result;
 
    spirv_put(&m->body, s->in, 2);
-   spirv_put(&m->body, (const uint32_t[]){texel, s->image->planes[number], coordinates}, 3);
+   spirv_put(&m->body, (const uint32_t[]){result, s->image->planes[number], coordinates}, 3);
    spirv_put(&m->body, s->in + 5, spirv_words(s->in) - 5);
+   if (s->is_sparse) {
+      texel = new_id(m);
+      SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->vec4, texel, result, 1);
+   }
+   if (number == 0)
+      s->residency = result;
    for (uint32_t i = 0; i < ARRAY_SIZE(plane->ycbcr_swizzle); i++) {
       const VkComponentSwizzle to = plane->ycbcr_swizzle[i];
 
@@ -480,22 +497,27 @@ emit_plane(struct module *m, struct sample *s, uint32_t number,
    }
 }
 
+/* Images with planes are not sparse: the residency of plane 0 is that of all. */
 static void
 emit_sample(struct module *m, struct sample *s)
 {
+   const uint32_t converted = s->is_sparse ? new_id(m) : s->in[2];
    const struct constants constants = constants_of(m, s->image->conversion);
    uint32_t channels[SDVK_YCBCR_CHANNELS] = {0}, sum = constants.constant;
 
    for (uint32_t i = 0; i < plane_count(s->image); i++)
       emit_plane(m, s, i, channels);
    for (uint32_t i = 0; i < SDVK_YCBCR_CHANNELS; i++) {
-      const uint32_t part = new_id(m), result = i + 1 == SDVK_YCBCR_CHANNELS ? s->in[2] : new_id(m);
+      const bool last = i + 1 == SDVK_YCBCR_CHANNELS;
+      const uint32_t part = new_id(m), result = last ? converted : new_id(m);
 
       SPIRV_EMIT(&m->body, SpvOpVectorTimesScalar, m->vec4, part, constants.columns[i],
                  channels[i]);
       SPIRV_EMIT(&m->body, SpvOpFAdd, m->vec4, result, sum, part);
       sum = result;
    }
+   if (s->is_sparse)
+      SPIRV_EMIT(&m->body, SpvOpCompositeInsert, s->in[1], s->in[2], converted, s->residency, 1);
 }
 
 /* Functions */
@@ -571,10 +593,13 @@ emit_instruction(struct module *m, const uint32_t *in)
       .in = in,
       .is_projective =
          op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
+      .is_sparse = is_sparse_sample(op),
       .image = spirv_words(in) > 3 ? find(m, in[3]) : NULL,
    };
 
    if (is_sample(op) && sample.image->conversion && in[1] == m->vec4)
+      emit_sample(m, &sample);
+   else if (sample.is_sparse && sample.image->conversion && find(m, in[1])->type == m->vec4)
       emit_sample(m, &sample);
    else if (op == SpvOpFunction)
       emit_function(m, in);

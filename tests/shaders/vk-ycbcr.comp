@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Samples an image in as many ways as there are: by itself, in an array, with layers, and in functions.
 #version 450
+#ifdef SPARSE
+#extension GL_ARB_sparse_texture2 : require
+#endif
 
 #define WAYS 10
 
@@ -23,7 +26,14 @@ vec4 outer(sampler2D of, vec2 place)
 
 vec4 inner(vec2 place, sampler2D of, float level)
 {
+#ifdef SPARSE
+	vec4 texel;
+
+	return sparseTexelsResidentARB(sparseTextureLodARB(of, place, level, texel)) ? texel :
+	       vec4(-1.0);
+#else
 	return textureLod(of, place, level);
+#endif
 }
 
 vec4 first(sampler2D of[2], vec2 place)

@@ -800,6 +800,25 @@ static void test_new_code(void)
 	picture_del(p);
 }
 
+/* Sparse instructions convert, and say that the texels are resident. */
+static void test_sparse_code(void)
+{
+	const VkSamplerYcbcrConversionCreateInfo info = conversion_of(&formats[1]);
+	VkPhysicalDeviceFeatures features;
+	struct picture *p;
+
+	vkGetPhysicalDeviceFeatures(vk.physical, &features);
+	if (!features.shaderResourceResidency) {
+		tap(true, "sparse instructions convert, too # SKIP not supported");
+		return;
+	}
+	p = picture_new(&formats[1], 0);
+	things.code = ycbcr_sparse;
+	things.code_size = sizeof(ycbcr_sparse);
+	tap(converts(p, &info), "sparse instructions convert, too");
+	picture_del(p);
+}
+
 /*
  * Coordinates that are not near the edge between two texels, of luma or of chroma at either
  * location.
@@ -855,6 +874,7 @@ int main(void)
 	test_disjoint();
 	test_planes();
 	test_new_code();
+	test_sparse_code();
 	vk_buffer_del(&things.places);
 	vk_buffer_del(&things.results);
 	vk_close();

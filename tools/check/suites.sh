@@ -527,9 +527,11 @@ suite_lavapipe()
 	for program in vk-frames vk-positions "vk-samples scissors"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/"$program
 	done
+	# Lavapipe alone crashes in vk-ycbcr, which copies descriptors.
 	for program in vk-distances vk-residency vk-runs vk-sparse vk-stencil vk-strides \
-		       vk-unwritten; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
+		       vk-unwritten vk-ycbcr; do
+		[ "$program" = vk-ycbcr ] ||
+			in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" \
 			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
