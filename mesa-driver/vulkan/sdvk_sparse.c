@@ -689,10 +689,35 @@ count_info(struct count *c, const VkBindSparseInfo *info)
       count_blocks(c, &info->pImageBinds[i]);
 }
 
-static bool
-has_binds(const VkBindSparseInfo *info)
+/*
+ * Numbers of binds, of a call and of what Mesa's runtime submits. It may submit several
+ * VkBindSparseInfo at once, and leaves out those without binds.
+ */
+static uint32_t
+count_binds(const VkBindSparseInfo *info)
 {
-   return info->bufferBindCount || info->imageOpaqueBindCount || info->imageBindCount;
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < info->bufferBindCount; i++)
+      count += info->pBufferBinds[i].bindCount;
+   for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++)
+      count += info->pImageOpaqueBinds[i].bindCount;
+   for (uint32_t i = 0; i < info->imageBindCount; i++)
+      count += info->pImageBinds[i].bindCount;
+   return count;
+}
+
+static uint32_t
+count_submitted(const struct vk_queue_submit *submit)
+{
+   return count_binds(&(VkBindSparseInfo){
+      .bufferBindCount = submit->buffer_bind_count,
+      .pBufferBinds = submit->buffer_binds,
+      .imageOpaqueBindCount = submit->image_opaque_bind_count,
+      .pImageOpaqueBinds = submit->image_opaque_binds,
+      .imageBindCount = submit->image_bind_count,
+      .pImageBinds = submit->image_binds,
+   });
 }
 
 /* Binds that no longer wait. Their pieces are counted until none waits any more. */
@@ -723,7 +748,7 @@ sdvk_QueueBindSparse(VkQueue _queue, uint32_t bindInfoCount, const VkBindSparseI
    simple_mtx_lock(&state->lock);
    for (uint32_t i = 0; i < bindInfoCount; i++) {
       count_info(&count, &pBindInfo[i]);
-      waiting += has_binds(&pBindInfo[i]);
+      waiting += count_binds(&pBindInfo[i]);
    }
    end_range(&count);
    fits = !count.pieces || has_room(state, 0, count.pieces);
@@ -752,7 +777,7 @@ sdvk_sparse_bind(struct sdvk_device *device, const struct vk_queue_submit *submi
    struct changes changes = begin_changes(device);
    VkResult result = VK_SUCCESS;
 
-   end_waiting(&device->sparse, 1);
+   end_waiting(&device->sparse, count_submitted(submit));
    for (uint32_t i = 0; i < submit->buffer_bind_count && result == VK_SUCCESS; i++) {
       const VkSparseBufferMemoryBindInfo *info = &submit->buffer_binds[i];
       VK_FROM_HANDLE(sdvk_buffer, buffer, info->buffer);

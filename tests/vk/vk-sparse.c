@@ -739,6 +739,18 @@ static VkResult bind_one(const VkSparseImageMemoryBindInfo *image, VkSparseImage
 	return vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE);
 }
 
+/* Several parts of a call, which Mesa joins. Later binds have as much room as before. */
+static void test_together(const VkSparseImageMemoryBindInfo *image, VkSparseImageMemoryBind block)
+{
+	const VkSparseImageMemoryBindInfo info = { image->image, 1, &block };
+	const VkBindSparseInfo part = { .sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+					.imageBindCount = 1, .pImageBinds = &info };
+	const VkBindSparseInfo parts[] = { part, part, part };
+
+	block.memory = VK_NULL_HANDLE;
+	VK_CHECK(vkQueueBindSparse(vk.queue, 3, parts, VK_NULL_HANDLE));
+}
+
 /* Binds one row after another: alone, and as many as there can be, which one bind unbinds. */
 static void test_rows(const VkSparseImageMemoryBindInfo *image,
 		      const VkSparseImageMemoryBind *blocks, VkDeviceMemory memory)
@@ -810,6 +822,7 @@ static void test_many_pieces(void)
 		blocks[i].memory = VK_NULL_HANDLE;
 	if (result == VK_SUCCESS)
 		VK_CHECK(vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE));
+	test_together(&binds, blocks[0]);
 	test_rows(&binds, blocks, m.memory);
 	/* The offset of no memory is ignored. */
 	binds.bindCount = 1;
