@@ -179,14 +179,18 @@ VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_stream *packets = &cmd->stream.packets;
+   bool is_full;
 
    /* The primary copies the queries of a command buffer that is within a rendering. */
    if (!cmd->rendering.active)
       sdvk_cmd_copy_ended_queries(cmd);
-   if (cmd->stream.packets.overflow)
+   /* A command buffer is submitted in one stream, which does not grow much beyond the limit. */
+   is_full = packets->used > SUNDOG_MAX_STREAM_DWORDS ||
+             (packets->overflow && packets->size > SUNDOG_MAX_STREAM_DWORDS);
+   if (packets->overflow && !is_full)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
-   /* A command buffer is submitted in one stream. */
-   if (cmd->stream.packets.used > SUNDOG_MAX_STREAM_DWORDS)
+   if (is_full)
       vk_command_buffer_set_error(&cmd->vk,
                                   vk_errorf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                                             "a command buffer has more than %u bytes of packets",

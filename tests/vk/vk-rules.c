@@ -522,6 +522,27 @@ static void test_results(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
+/* 20 MiB of data in a command buffer: too many are an error of its end. */
+static void test_updates(void)
+{
+	static uint8_t data[65536];
+	const struct vk_buffer buffer =
+		vk_buffer_new(sizeof(data), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	VkCommandBuffer cmd = vk_begin();
+	VkResult result;
+
+	for (int i = 0; i < 320; i++)
+		vkCmdUpdateBuffer(cmd, buffer.buffer, 0, sizeof(data), data);
+	result = vkEndCommandBuffer(cmd);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	cmd = vk_begin();
+	begin_rendering(cmd, everything, NULL);
+	tap(end_rendering(cmd) &&
+	    (result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY),
+	    "more data than a stream may have");
+	vk_buffer_del(&buffer);
+}
+
 /* A shader that captures nothing may draw while transform feedback is active. */
 static void test_no_captures(void)
 {
@@ -594,6 +615,7 @@ int main(void)
 	test_feedback_hole();
 	test_no_indices();
 	test_results();
+	test_updates();
 	vk_buffer_del(&test.captured);
 	vk_buffer_del(&test.readback);
 	vkDestroyImageView(vk.device, test.view, NULL);
