@@ -297,8 +297,6 @@ static void stages_fit(const struct stub_commands *c)
 				   : makes(c->topology, geometry->vertices)),
 		"VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
 	REQUIRE(!geometry || c->rasterization_stream, "VUID-vkCmdDraw-None-07630");
-	REQUIRE(geometry || eval || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
-		"adjacency takes a geometry shader");
 }
 
 static bool same_sets(const struct stub_set_layout *a, const struct stub_set_layout *b)
@@ -562,8 +560,11 @@ static void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer cb, uint32_t firs
 			"VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02359");
 		REQUIRE(offsets[i] + sizes[i] <= INT32_MAX,
 			"llvmpipe counts bytes of feedback in int");
-		touch(b, offsets[i], sizes[i],
-		      "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
+		REQUIRE(offsets[i] < b->size,
+			"VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02358");
+		if (sizes[i])
+			touch(b, offsets[i], sizes[i],
+			      "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
 	}
 	c->n_feedback_buffers = n;
 }
