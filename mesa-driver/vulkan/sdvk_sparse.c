@@ -368,7 +368,7 @@ reserve_pieces(struct sdvk_device *device, struct sdvk_sparse *sparse)
    bool fits;
 
    simple_mtx_lock(&device->sparse.lock);
-   fits = has_room(&device->sparse, count, 0);
+   fits = !count || has_room(&device->sparse, count, 0);
    device->sparse.n_reserved += fits ? count : 0;
    simple_mtx_unlock(&device->sparse.lock);
    return fits ? VK_SUCCESS
@@ -598,12 +598,12 @@ bind_blocks(struct changes *changes, struct sdvk_image *image,
  * memory, become one piece, and count as one range.
  */
 struct count {
-   const struct sdvk_sparse_state *state;
    const struct sdvk_sparse *sparse; /* of the range; NULL: none yet */
    struct range range;
    VkDeviceMemory memory;
    uint64_t memory_end;
    uint64_t pieces;
+   bool changes; /* other binds change the pieces before */
 };
 
 /* Unbinding makes no room in the same call. */
@@ -615,7 +615,7 @@ end_range(struct count *c)
 
    if (!c->sparse || !c->range.size)
       return;
-   if (c->state->n_waiting) {
+   if (c->changes) {
       pieces++; /* of a piece, which may be there by then, both ends may remain */
    } else {
       const struct piece *first = find(c->sparse, at, 1), *last = find(c->sparse, end - 1, 1);
@@ -740,12 +740,13 @@ sdvk_QueueBindSparse(VkQueue _queue, uint32_t bindInfoCount, const VkBindSparseI
    VK_FROM_HANDLE(vk_queue, queue, _queue);
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
    struct sdvk_sparse_state *state = &device->sparse;
-   struct count count = {.state = state};
+   struct count count = {0};
    uint32_t waiting = 0;
    VkResult result;
    bool fits;
 
    simple_mtx_lock(&state->lock);
+   count.changes = state->n_waiting || bindInfoCount > 1;
    for (uint32_t i = 0; i < bindInfoCount; i++) {
       count_info(&count, &pBindInfo[i]);
       waiting += count_binds(&pBindInfo[i]);
