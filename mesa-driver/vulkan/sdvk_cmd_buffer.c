@@ -241,9 +241,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
 
       append_packets(cmd, secondary);
-      cmd->n_results += secondary->n_results;
-      if (cmd->n_results > SUNDOG_MAX_RESULT_COPIES)
-         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      sdvk_cmd_count_results(cmd, secondary->n_results);
       append_ended_queries(cmd, &secondary->ended_queries);
       util_dynarray_foreach(&secondary->host_uses, struct sdvk_host_use, use)
          sdvk_cmd_use_host(cmd, use->import, use->written);

@@ -195,6 +195,13 @@ sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
    return cmd->rendering.view_mask ? util_bitcount(cmd->rendering.view_mask) : 1;
 }
 
+/*
+ * Counts query results that the command buffer copies. Returns false with an error recorded if a
+ * stream cannot copy so many.
+ */
+bool
+sdvk_cmd_count_results(struct sdvk_cmd_buffer *cmd, uint64_t count);
+
 /* Binds zeros if no index buffer is bound. Returns false if there is no memory. */
 bool
 sdvk_cmd_need_indices(struct sdvk_cmd_buffer *cmd);

@@ -86,14 +86,14 @@ count_colors(const VkRenderingInfo *info)
    return n;
 }
 
-/* The area of the only device of the group replaces that of the rendering. */
+/* Returns the area of the only device of the group in a chain, which replaces @area, or @area. */
 static const VkRect2D *
-render_area(const VkRenderingInfo *info)
+render_area(const void *chain, const VkRect2D *area)
 {
    const VkDeviceGroupRenderPassBeginInfo *group =
-      vk_find_struct_const(info->pNext, DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
+      vk_find_struct_const(chain, DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
 
-   return group && group->deviceRenderAreaCount ? group->pDeviceRenderAreas : &info->renderArea;
+   return group && group->deviceRenderAreaCount ? group->pDeviceRenderAreas : area;
 }
 
 /* Mesa makes renderings of render passes, without the area of the device group. */
@@ -101,12 +101,9 @@ VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *info,
                          const VkSubpassBeginInfo *subpass)
 {
-   const VkDeviceGroupRenderPassBeginInfo *group =
-      vk_find_struct_const(info->pNext, DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
    VkRenderPassBeginInfo begin = *info;
 
-   if (group && group->deviceRenderAreaCount)
-      begin.renderArea = group->pDeviceRenderAreas[0];
+   begin.renderArea = *render_area(info->pNext, &info->renderArea);
    vk_common_CmdBeginRenderPass2(commandBuffer, &begin, subpass);
 }
 
@@ -117,7 +114,7 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
    const bool resuming = info->flags & VK_RENDERING_RESUMING_BIT;
 
    rendering->begin = (struct sundog_cmd_begin_rendering){
-      .area = sdvk_packet_rect(render_area(info)),
+      .area = sdvk_packet_rect(render_area(info->pNext, &info->renderArea)),
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
@@ -214,7 +211,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
       .color_count = count_colors(info),
       .depth = info->pDepthAttachment && info->pDepthAttachment->imageView,
       .stencil = info->pStencilAttachment && info->pStencilAttachment->imageView,
-      .area = *render_area(info),
+      .area = *render_area(info->pNext, &info->renderArea),
       .layers = MAX2(info->layerCount, 1),
       .view_mask = info->viewMask,
    };

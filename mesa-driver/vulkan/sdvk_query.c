@@ -275,12 +275,8 @@ emit_available(struct sdvk_cmd_buffer *cmd, const struct sdvk_query_pool *pool, 
    sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
 }
 
-/*
- * Counts results that the command buffer copies. Returns false with an error recorded if a stream
- * cannot copy so many.
- */
-static bool
-count_results(struct sdvk_cmd_buffer *cmd, uint32_t count)
+bool
+sdvk_cmd_count_results(struct sdvk_cmd_buffer *cmd, uint64_t count)
 {
    cmd->n_results += count;
    if (cmd->n_results > SUNDOG_MAX_RESULT_COPIES)
@@ -302,7 +298,7 @@ emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended
       .stride = pool->words * 8,
    };
 
-   if (count_results(cmd, ended->count))
+   if (sdvk_cmd_count_results(cmd, ended->count))
       sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
 }
 
@@ -435,7 +431,7 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
-   if (!count_results(cmd, count))
+   if (!sdvk_cmd_count_results(cmd, count))
       return;
    if (count > 1 && stride_fits(pool, stride, flags)) {
       sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);

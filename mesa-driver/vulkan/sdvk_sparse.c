@@ -570,6 +570,12 @@ runs_of(const struct sdvk_image *image, const VkSparseImageMemoryBind *bind)
    };
 }
 
+static uint64_t
+run_at(const struct runs *runs, uint32_t n)
+{
+   return runs->start + n / runs->rows * runs->slice + n % runs->rows * runs->step;
+}
+
 /* Blocks follow one another in memory in the order x, y, z; those of a row also in the image. */
 static VkResult
 bind_blocks(struct changes *changes, struct sdvk_image *image,
@@ -579,16 +585,12 @@ bind_blocks(struct changes *changes, struct sdvk_image *image,
    const struct runs runs = runs_of(image, bind);
    uint64_t offset = bind->memoryOffset;
 
-   for (uint32_t z = 0; z < runs.slices; z++) {
-      for (uint32_t y = 0; y < runs.rows; y++) {
-         const VkResult result =
-            bind_range(changes, &image->sparse, runs.start + z * runs.slice + y * runs.step,
-                       runs.size, memory, offset);
+   for (uint32_t n = 0; n < runs.slices * runs.rows; n++, offset += runs.size) {
+      const VkResult result =
+         bind_range(changes, &image->sparse, run_at(&runs, n), runs.size, memory, offset);
 
-         if (result != VK_SUCCESS)
-            return result;
-         offset += runs.size;
-      }
+      if (result != VK_SUCCESS)
+         return result;
    }
    return VK_SUCCESS;
 }
@@ -664,9 +666,8 @@ count_blocks(struct count *c, const VkSparseImageMemoryBindInfo *info)
       uint64_t offset = info->pBinds[i].memoryOffset;
 
       for (uint32_t n = 0; n < runs.slices * runs.rows; n++, offset += runs.size)
-         count_range(c, &image->sparse,
-                     runs.start + n / runs.rows * runs.slice + n % runs.rows * runs.step,
-                     runs.size, info->pBinds[i].memory, offset);
+         count_range(c, &image->sparse, run_at(&runs, n), runs.size, info->pBinds[i].memory,
+                     offset);
    }
 }
 

@@ -447,26 +447,34 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	sundog_emit_end_rendering(s);
 }
 
+/* Returns the next instruction @op from word @at on, which may be cut off; NULL: there is none. */
+static const uint32_t *next_op(const uint32_t *code, size_t n, size_t at, uint32_t op)
+{
+	for (; at + 2 < n && code[at] >> SpvWordCountShift; at += code[at] >> SpvWordCountShift)
+		if ((code[at] & SpvOpCodeMask) == op)
+			return code + at;
+	return NULL;
+}
+
 /* Returns the stage of a task or mesh shader, 0 for other shaders. */
 static uint32_t mesh_stage(const uint32_t *code, size_t n)
 {
-	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < n && code[i] >> SpvWordCountShift;
-	     i += code[i] >> SpvWordCountShift)
-		if ((code[i] & SpvOpCodeMask) == SpvOpEntryPoint)
-			return code[i + 1] == SpvExecutionModelTaskEXT ? SUNDOG_STAGE_TASK :
-			       code[i + 1] == SpvExecutionModelMeshEXT ? SUNDOG_STAGE_MESH : 0;
-	return 0;
+	const uint32_t *in = next_op(code, n, SHADER_SPIRV_HEADER, SpvOpEntryPoint);
+
+	return !in ? 0 :
+	       in[1] == SpvExecutionModelTaskEXT ? SUNDOG_STAGE_TASK :
+	       in[1] == SpvExecutionModelMeshEXT ? SUNDOG_STAGE_MESH : 0;
 }
 
 /* Returns true if a shader has the execution mode Xfb. */
 static bool has_feedback(const uint32_t *code, size_t n)
 {
-	for (size_t i = SHADER_SPIRV_HEADER; i + 2 < n && code[i] >> SpvWordCountShift;
-	     i += code[i] >> SpvWordCountShift)
-		if ((code[i] & SpvOpCodeMask) == SpvOpExecutionMode &&
-		    code[i + 2] == SpvExecutionModeXfb)
-			return true;
-	return false;
+	const uint32_t *in = next_op(code, n, SHADER_SPIRV_HEADER, SpvOpExecutionMode);
+
+	while (in && in[2] != SpvExecutionModeXfb)
+		in = next_op(code, n, (size_t)(in - code) + (*in >> SpvWordCountShift),
+			     SpvOpExecutionMode);
+	return in;
 }
 
 /* Draws some groups, with the other shader that a mesh pipeline needs. */

@@ -458,7 +458,7 @@ static const struct hostile_fault faults[] = {
 };
 
 /* The last stage writes to no buffer: nothing is captured. */
-static bool feedback_of_nothing(struct scene *s)
+static bool feedback_without_outputs(struct scene *s)
 {
 	uint32_t *words = sdrm_bo_map(s->buffer);
 
@@ -514,7 +514,7 @@ int main(void)
 		       "patches of all that they can be do no harm");
 	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40),
 		       "points of patches, all columns, do no harm");
-	hostile_result(feedback_of_nothing(&s),
+	hostile_result(feedback_without_outputs(&s),
 		       "feedback takes nothing that the last stage does not write");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sdrm_bo_del(s.buffer);

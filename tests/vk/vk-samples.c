@@ -239,6 +239,18 @@ static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 	vk_image_read(cmd, &test.color.image, SIDE, &test.readback);
 }
 
+/* Draws to @where of all samples, and reads one. */
+static void draw_and_read(VkPipeline pipeline, VkRect2D where, uint32_t sample)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	begin_color(cmd, &test.samples);
+	draw(cmd, pipeline, where, 0, 77);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	read_sample(cmd, sample);
+	vk_run(cmd);
+}
+
 static bool inside(VkRect2D area, uint32_t x, uint32_t y)
 {
 	return x - area.offset.x < area.extent.width && y - area.offset.y < area.extent.height;
@@ -254,13 +266,7 @@ static void test_scissor(void)
 	bool inside_is_written = true, outside_is_not = true;
 
 	for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-		VkCommandBuffer cmd = vk_begin();
-
-		begin_color(cmd, &test.samples);
-		draw(cmd, pipeline, where, 0, 77);
-		VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-		read_sample(cmd, sample);
-		vk_run(cmd);
+		draw_and_read(pipeline, where, sample);
 		for (uint32_t i = 0; i < PIXELS; i++) {
 			const bool written = ((uint32_t *)test.readback.map)[i * 4 + 3] == 77;
 
@@ -285,13 +291,7 @@ static void test_shading(const char *name, const uint32_t *code, size_t size, bo
 	bool ok = true;
 
 	for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-		VkCommandBuffer cmd = vk_begin();
-
-		begin_color(cmd, &test.samples);
-		draw(cmd, pipeline, everything, 0, 77);
-		VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-		read_sample(cmd, sample);
-		vk_run(cmd);
+		draw_and_read(pipeline, everything, sample);
 		ok &= sample_is(sample, expected);
 	}
 	tap(ok, "%s", name);
