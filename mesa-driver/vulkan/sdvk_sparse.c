@@ -34,13 +34,22 @@ struct piece {
    struct sdvk_sparse *sparse;
 };
 
+/*
+ * A call of vkQueueBindSparse() whose binds wait. Its pieces are counted until all of them are
+ * submitted.
+ */
+struct plan {
+   uint64_t pieces;
+   uint32_t binds;
+};
+
 void
 sdvk_sparse_state_init(struct sdvk_sparse_state *state)
 {
    simple_mtx_init(&state->lock, mtx_plain);
    state->filler = NULL;
    state->n_reserved = state->n_bound = state->n_planned = 0;
-   state->n_waiting = 0;
+   util_dynarray_init(&state->plans, NULL);
 }
 
 /*
@@ -70,6 +79,7 @@ void
 sdvk_sparse_state_fini(struct sdvk_device *device)
 {
    sdvk_bo_free(device, device->sparse.filler);
+   util_dynarray_fini(&device->sparse.plans);
    simple_mtx_destroy(&device->sparse.lock);
 }
 
@@ -469,6 +479,19 @@ sdvk_sparse_fini(struct sdvk_device *device, struct sdvk_sparse *sparse)
    sparse->id = 0;
 }
 
+/*
+ * A piece of memory that is freed has gone. A bind that waits may have been counted as if it only
+ * replaced that piece.
+ */
+static void
+count_replaced(struct sdvk_sparse_state *state)
+{
+   if (!state->plans.size)
+      return;
+   util_dynarray_top_ptr(&state->plans, struct plan)->pieces++;
+   state->n_planned++;
+}
+
 void
 sdvk_sparse_forget(struct sdvk_device *device, struct sdvk_memory *memory)
 {
@@ -480,6 +503,7 @@ sdvk_sparse_forget(struct sdvk_device *device, struct sdvk_memory *memory)
       const struct range range = {piece->at, piece->size};
 
       drop(&changes, piece);
+      count_replaced(&device->sparse);
       set_resident(sparse, &range, false);
       /* Without memory the addresses show nothing, and nothing may use them. */
       fill(&changes, sparse, &range);
@@ -721,55 +745,68 @@ count_submitted(const struct vk_queue_submit *submit)
    });
 }
 
-/* Binds that no longer wait. Their pieces are counted until none waits any more. */
+/* @count binds no longer wait; they are submitted in the order of the calls. */
 static void
 end_waiting(struct sdvk_sparse_state *state, uint32_t count)
 {
-   state->n_waiting -= MIN2(count, state->n_waiting);
-   if (!state->n_waiting)
-      state->n_planned = 0;
+   struct plan *first = util_dynarray_begin(&state->plans), *plan = first;
+   const uint32_t n = util_dynarray_num_elements(&state->plans, struct plan);
+
+   for (; plan < first + n && plan->binds <= count; plan++) {
+      count -= plan->binds;
+      state->n_planned -= plan->pieces;
+   }
+   if (plan < first + n)
+      plan->binds -= count;
+   state->plans.size = (first + n - plan) * sizeof(*plan);
+   memmove(first, plan, state->plans.size);
 }
 
 /*
- * Returns an error before anything changes if the worker might not have so many pieces. Mesa's
- * runtime submits the binds later, when an error would lose the device.
+ * Counts the pieces of a call's binds, or returns an error if the worker might not have so many.
+ * Mesa's runtime submits the binds later, when an error would lose the device.
  */
+static VkResult
+plan_binds(struct sdvk_device *device, uint32_t n_infos, const VkBindSparseInfo *infos)
+{
+   struct sdvk_sparse_state *state = &device->sparse;
+   struct count count = {.changes = state->plans.size || n_infos > 1};
+   struct plan plan = {0};
+
+   for (uint32_t i = 0; i < n_infos; i++) {
+      count_info(&count, &infos[i]);
+      plan.binds += count_binds(&infos[i]);
+   }
+   end_range(&count);
+   plan.pieces = count.pieces;
+   if (plan.pieces && !has_room(state, 0, plan.pieces))
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "sparse binds of %" PRIu64 " more pieces of memory: at most %" PRIu64
+                       " can be mapped, with those that are not bound", plan.pieces, MAX_PIECES);
+   if (!plan.binds)
+      return VK_SUCCESS;
+   if (!util_dynarray_grow(&state->plans, struct plan, 1))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   *util_dynarray_top_ptr(&state->plans, struct plan) = plan;
+   state->n_planned += plan.pieces;
+   return VK_SUCCESS;
+}
+
+/* After an error of Mesa's runtime some binds may wait still: they stay counted. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_QueueBindSparse(VkQueue _queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo,
                      VkFence fence)
 {
    VK_FROM_HANDLE(vk_queue, queue, _queue);
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
-   struct sdvk_sparse_state *state = &device->sparse;
-   struct count count = {0};
-   uint32_t waiting = 0;
    VkResult result;
-   bool fits;
 
-   simple_mtx_lock(&state->lock);
-   count.changes = state->n_waiting || bindInfoCount > 1;
-   for (uint32_t i = 0; i < bindInfoCount; i++) {
-      count_info(&count, &pBindInfo[i]);
-      waiting += count_binds(&pBindInfo[i]);
-   }
-   end_range(&count);
-   fits = !count.pieces || has_room(state, 0, count.pieces);
-   if (fits) {
-      state->n_planned += count.pieces;
-      state->n_waiting += waiting;
-   }
-   simple_mtx_unlock(&state->lock);
-   if (!fits)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                       "sparse binds of %" PRIu64 " more pieces of memory: at most %" PRIu64
-                       " can be mapped, with those that are not bound", count.pieces, MAX_PIECES);
-   result = vk_common_QueueBindSparse(_queue, bindInfoCount, pBindInfo, fence);
-   if (result != VK_SUCCESS) {
-      simple_mtx_lock(&state->lock);
-      end_waiting(state, waiting);
-      simple_mtx_unlock(&state->lock);
-   }
-   return result;
+   simple_mtx_lock(&device->sparse.lock);
+   result = plan_binds(device, bindInfoCount, pBindInfo);
+   simple_mtx_unlock(&device->sparse.lock);
+   return result == VK_SUCCESS
+             ? vk_common_QueueBindSparse(_queue, bindInfoCount, pBindInfo, fence)
+             : result;
 }
 
 VkResult

@@ -18,6 +18,7 @@
 
 #include "util/rb_tree.h"
 #include "util/simple_mtx.h"
+#include "util/u_dynarray.h"
 #include "vulkan/vulkan_core.h"
 
 struct sdvk_device;
@@ -62,7 +63,8 @@ struct sdvk_sparse_state {
     * may have besides memory, those of memory, and those that binds which wait add at most.
     */
    uint64_t n_reserved, n_bound, n_planned;
-   uint32_t n_waiting; /* binds of vkQueueBindSparse() that are not submitted yet */
+   /* struct plan, calls of vkQueueBindSparse() with binds that are not submitted yet, in order */
+   struct util_dynarray plans;
 };
 
 void

@@ -409,6 +409,19 @@ VkSemaphore vk_semaphore_of_file(int sync_file)
 	return import.semaphore;
 }
 
+VkSemaphore vk_timeline_new(uint64_t value)
+{
+	const VkSemaphoreTypeCreateInfo type = {
+		VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE,
+		value,
+	};
+	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0 };
+	VkSemaphore semaphore;
+
+	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
+	return semaphore;
+}
+
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,
 			   VkQueryPipelineStatisticFlags statistics)
 {

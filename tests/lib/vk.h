@@ -99,6 +99,9 @@ VkShaderModule vk_module_new(const uint32_t *code, size_t size);
  */
 VkSemaphore vk_semaphore_of_file(int sync_file);
 
+/* Returns a timeline semaphore with a value. */
+VkSemaphore vk_timeline_new(uint64_t value);
+
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,
 			   VkQueryPipelineStatisticFlags statistics);
 

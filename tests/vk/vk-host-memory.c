@@ -302,19 +302,6 @@ static void test_in_flight(void)
 	munmap(at, PAGES * page);
 }
 
-static VkSemaphore timeline_new(void)
-{
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0 };
-	VkSemaphore semaphore;
-
-	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
-	return semaphore;
-}
-
 static VkCommandBuffer submit_timeline(const struct vk_buffer *from, const struct import *to,
 				       VkSemaphore timeline, uint64_t value)
 {
@@ -342,7 +329,7 @@ static void test_waits(void)
 	uint8_t *at = pages_new(PAGES, PROT_READ | PROT_WRITE);
 	struct vk_buffer b = vk_buffer_new(PAGES * page, COPIES);
 	struct import i = import_new(at, PAGES);
-	VkSemaphore timeline = timeline_new();
+	VkSemaphore timeline = vk_timeline_new(0);
 	uint64_t value = 1;
 	const VkSemaphoreWaitInfo wait = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
@@ -576,7 +563,7 @@ static void test_early_free(void)
 						    NULL, 0, 0 };
 	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE),
 		*large_at = pages_new(LARGE_PAGES, PROT_READ | PROT_WRITE);
-	struct race race = { .timeline = timeline_new(),
+	struct race race = { .timeline = vk_timeline_new(0),
 			     .other = fence_new(VK_FENCE_CREATE_SIGNALED_BIT) };
 	struct vk_buffer b = vk_buffer_new(page, COPIES);
 	struct import large = import_new(large_at, LARGE_PAGES);

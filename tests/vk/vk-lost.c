@@ -73,17 +73,11 @@ static void make_pipeline(struct scene *s)
 static void make_syncs(struct scene *s)
 {
 	const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-	const VkSemaphoreTypeCreateInfo timeline = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo semaphore = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-						  &timeline, 0 };
 	const VkEventCreateInfo event = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
 
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->fence));
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->later));
-	VK_CHECK(vkCreateSemaphore(vk.device, &semaphore, NULL, &s->timeline));
+	s->timeline = vk_timeline_new(0);
 	VK_CHECK(vkCreateEvent(vk.device, &event, NULL, &s->event));
 	s->queries = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
 }

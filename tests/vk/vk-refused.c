@@ -232,11 +232,6 @@ static void test_objects(void)
 /* The report must not wait for a submission that waits for the program. */
 static void test_blocked_queue(void)
 {
-	VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0 };
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const uint64_t value = 1;
 	const VkTimelineSemaphoreSubmitInfo values = {
@@ -255,9 +250,8 @@ static void test_blocked_queue(void)
 		.value = value,
 	};
 	VkPipeline pipelines[N];
-	VkSemaphore semaphore;
+	const VkSemaphore semaphore = vk_timeline_new(0);
 
-	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
 	submit.pWaitSemaphores = &semaphore;
 	signal.semaphore = semaphore;
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &submit, VK_NULL_HANDLE));

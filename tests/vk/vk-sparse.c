@@ -4,6 +4,7 @@
  * other memory later; images of which only some blocks have memory. Prints TAP.
  */
 #include <err.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -779,6 +780,61 @@ static void test_rows(const VkSparseImageMemoryBindInfo *image,
 	VK_CHECK(bind_one(image, blocks[0], VK_NULL_HANDLE));
 }
 
+/* Has a call of vkQueueBindSparse() wait for @value of one timeline, and set @value of the other. */
+static VkResult bind_after(const VkSparseImageMemoryBindInfo *image, VkSparseImageMemoryBind block,
+			   VkSemaphore wait, VkSemaphore done, uint64_t value)
+{
+	const VkSparseImageMemoryBindInfo info = { image->image, 1, &block };
+	const VkTimelineSemaphoreSubmitInfo values = {
+		VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, 1, &value, 1, &value,
+	};
+	const VkBindSparseInfo bind = {
+		.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO, .pNext = &values,
+		.waitSemaphoreCount = 1, .pWaitSemaphores = &wait,
+		.imageBindCount = 1, .pImageBinds = &info,
+		.signalSemaphoreCount = 1, .pSignalSemaphores = &done,
+	};
+
+	return vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE);
+}
+
+#define WAITING_CALLS 9000
+
+/* Binds one block again and again. When a call is executed, the next one waits already. */
+static void test_waiting(const VkSparseImageMemoryBindInfo *image, VkSparseImageMemoryBind block,
+			 VkDeviceMemory memory)
+{
+	const VkSemaphore go = vk_timeline_new(0), done = vk_timeline_new(0);
+	const VkSemaphoreSignalInfo end = {
+		VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, go, WAITING_CALLS,
+	};
+	VkResult result = VK_SUCCESS;
+	uint64_t n;
+
+	for (n = 1; n <= WAITING_CALLS && result == VK_SUCCESS; n++) {
+		const uint64_t before = n - 1;
+		const VkSemaphoreSignalInfo signal = {
+			VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, go, before,
+		};
+		const VkSemaphoreWaitInfo wait = {
+			VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, NULL, 0, 1, &done, &before,
+		};
+
+		block.memory = n % 2 ? memory : VK_NULL_HANDLE;
+		result = bind_after(image, block, go, done, n);
+		if (!before)
+			continue;
+		VK_CHECK(VK_FUNCTION(vkSignalSemaphoreKHR)(vk.device, &signal));
+		VK_CHECK(VK_FUNCTION(vkWaitSemaphoresKHR)(vk.device, &wait, UINT64_MAX));
+	}
+	VK_CHECK(VK_FUNCTION(vkSignalSemaphoreKHR)(vk.device, &end));
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	tap(result == VK_SUCCESS, "binds go on while others wait: %u calls, at call %" PRIu64,
+	    WAITING_CALLS, n);
+	vkDestroySemaphore(vk.device, go, NULL);
+	vkDestroySemaphore(vk.device, done, NULL);
+}
+
 /*
  * Binds the left block of each row of a large image, which needs more mappings than a process may
  * have: either that works, or the bind fails and changes nothing.
@@ -824,6 +880,7 @@ static void test_many_pieces(void)
 		VK_CHECK(vkQueueBindSparse(vk.queue, 1, &bind, VK_NULL_HANDLE));
 	test_together(&binds, blocks[0]);
 	test_rows(&binds, blocks, m.memory);
+	test_waiting(&binds, blocks[0], m.memory);
 	/* The offset of no memory is ignored. */
 	binds.bindCount = 1;
 	blocks[0].memory = VK_NULL_HANDLE;

@@ -671,19 +671,6 @@ static void test_fences(void)
 	vkDestroyFence(vk.device, fences[1], NULL);
 }
 
-static VkSemaphore timeline_new(void)
-{
-	const VkSemaphoreTypeCreateInfo type = {
-		VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 3,
-	};
-	const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-					     .pNext = &type };
-	VkSemaphore semaphore;
-
-	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
-	return semaphore;
-}
-
 /*
  * One submission waits for a value that the CPU signals later, and the next one waits for the
  * first.
@@ -698,7 +685,7 @@ static void test_timelines(void)
 		(void *)vkGetDeviceProcAddr(vk.device, "vkGetSemaphoreCounterValueKHR");
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const uint64_t five = 5, six = 6, ten = 10;
-	VkSemaphore a = timeline_new(), b = timeline_new();
+	VkSemaphore a = vk_timeline_new(3), b = vk_timeline_new(3);
 	const VkTimelineSemaphoreSubmitInfo values[] = {
 		{ VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, 1, &five, 1, &ten },
 		{ VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, 1, &ten, 1, &six },
