@@ -84,7 +84,7 @@ struct sdvk_feedback {
 /* counter of draws whose byte count is in memory, behind those of feedback buffers */
 #define SDVK_DRAW_COUNTER SUNDOG_MAX_FEEDBACK_BUFFERS
 
-/* Indirect draw records in scratch memory, see sdvk_cmd_multi_draw.c. */
+/* Data of commands in scratch memory, of which several commands have a part. */
 struct sdvk_records {
    struct sdrm_bo *bo; /* owned by `scratch`; NULL: none yet */
    uint64_t used;        /* bytes in use */
@@ -313,6 +313,12 @@ struct sdrm_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size);
 void
 sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);
+/*
+ * Returns scratch memory of @size bytes for the CPU, and @out for packets. NULL: no memory, and the
+ * recording has failed.
+ */
+void *
+sdvk_cmd_new_data(struct sdvk_cmd_buffer *cmd, uint64_t size, struct sundog_mem_range *out);
 
 /*
  * sdvk_cmd_rendering.c: record the packet that begins a rendering; end the rendering for a barrier,

@@ -103,6 +103,26 @@ sdvk_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSi
       sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
 }
 
+/* Words that an update has in its packet. More would soon fill the packets of a submission. */
+#define MOST_UPDATE_WORDS 1024
+
+static void
+update_by_copy(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_update_buffer *update,
+               const void *words)
+{
+   struct sundog_mem_range src;
+   void *data = sdvk_cmd_new_data(cmd, update->count * 4, &src);
+   struct sundog_cmd_copy_buffer copy = {.dst = update->mem, .dst_offset = update->offset};
+
+   if (!data)
+      return;
+   memcpy(data, words, src.size);
+   copy.src = src.mem;
+   copy.src_offset = src.offset;
+   copy.size = src.size;
+   sundog_emit_copy_buffer(sdvk_cmd_packet(cmd), &copy);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset,
                      VkDeviceSize dataSize, const void *pData)
@@ -116,8 +136,11 @@ sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDevice
    };
 
    use(cmd, dst, true);
-   sundog_emit_update_buffer(
-      sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS + update.count), &update, pData);
+   if (update.count > MOST_UPDATE_WORDS)
+      update_by_copy(cmd, &update, pData);
+   else
+      sundog_emit_update_buffer(
+         sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS + update.count), &update, pData);
 }
 
 /* Buffers and images */

@@ -71,8 +71,32 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
       sdvk_bo_free(device, *bo);
    util_dynarray_clear(&cmd->scratch);
    cmd->zeros = NULL;
-   cmd->records.bo = NULL;
+   cmd->records = (struct sdvk_records){0};
    cmd->copies = (struct sdvk_copies){0};
+}
+
+/* Bytes of scratch memory for data of commands: at first, and at most unless one needs more. */
+#define LEAST_DATA 0x10000
+#define MOST_DATA 0x400000
+
+void *
+sdvk_cmd_new_data(struct sdvk_cmd_buffer *cmd, uint64_t size, struct sundog_mem_range *out)
+{
+   struct sdvk_records *records = &cmd->records;
+   const uint64_t room = records->bo ? sdrm_bo_size(records->bo) : 0;
+
+   if (room - records->used < size) {
+      records->bo =
+         sdvk_cmd_new_scratch(cmd, MAX2(size, CLAMP(2 * room, LEAST_DATA, MOST_DATA)));
+      records->used = 0;
+   }
+   if (!records->bo || !sdrm_bo_map(records->bo)) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return NULL;
+   }
+   *out = (struct sundog_mem_range){sdrm_bo_mem(records->bo), records->used, size};
+   records->used += align64(size, 16);
+   return (char *)sdrm_bo_map(records->bo) + out->offset;
 }
 
 /*

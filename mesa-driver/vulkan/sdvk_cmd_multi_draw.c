@@ -12,29 +12,23 @@
 #include "sdvk_entrypoints.h"
 #include "util/u_math.h"
 
-#define CHUNK 0x10000 /* bytes */
-
 /*
  * Returns memory for @draws records of @size bytes each, and @out for the packet. NULL: no memory.
  */
 static void *
 new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct sundog_indirect *out)
 {
-   struct sdvk_records *records = &cmd->records;
-   const uint64_t bytes = (uint64_t)draws * size;
+   struct sundog_mem_range range;
+   void *records = sdvk_cmd_new_data(cmd, (uint64_t)draws * size, &range);
 
-   if (!records->bo || sdrm_bo_size(records->bo) - records->used < bytes) {
-      records->bo = sdvk_cmd_new_scratch(cmd, MAX2(bytes, CHUNK));
-      records->used = 0;
-   }
-   *out = (struct sundog_indirect){.offset = records->used, .stride = size, .max_draws = draws};
-   if (!records->bo || !sdrm_bo_map(records->bo)) {
-      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
-      return NULL;
-   }
-   out->mem = sdrm_bo_mem(records->bo);
-   records->used += align64(bytes, 16);
-   return (char *)sdrm_bo_map(records->bo) + out->offset;
+   if (records)
+      *out = (struct sundog_indirect){
+         .mem = range.mem,
+         .offset = range.offset,
+         .stride = size,
+         .max_draws = draws,
+      };
+   return records;
 }
 
 /*

@@ -377,8 +377,8 @@ static void test_commands(void)
  * a kernel driver, the first one waits for a gate: the temporary payload of a semaphore.
  */
 
-#define UPDATE_BYTES 65536	/* most bytes of vkCmdUpdateBuffer() */
-#define UPDATES 66		/* more than half of the largest stream, which has 8 MiB */
+#define UPDATE_BYTES 4096	/* most bytes of an update that is in the stream */
+#define UPDATES 1056		/* more than half of the largest stream, which has 8 MiB */
 #define CLOSED_NS 20000000	/* a submission that does not wait for the gate runs meanwhile */
 
 static struct {

@@ -523,22 +523,46 @@ static void test_results(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-/* 20 MiB of data in a command buffer: too many are an error of its end. */
-static void test_updates(void)
+/* 20 MiB of small updates in a command buffer: too many are an error of its end. */
+static void test_small_updates(void)
 {
-	static uint8_t data[65536];
+	static uint8_t data[4096];
 	const struct vk_buffer buffer =
 		vk_buffer_new(sizeof(data), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	VkCommandBuffer cmd = vk_begin();
 	VkResult result;
 
-	for (int i = 0; i < 320; i++)
+	for (int i = 0; i < 5120; i++)
 		vkCmdUpdateBuffer(cmd, buffer.buffer, 0, sizeof(data), data);
 	result = vkEndCommandBuffer(cmd);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
 	tap(device_lives() &&
 	    (result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY),
-	    "more data than a stream may have");
+	    "more small updates than a stream may have");
+	vk_buffer_del(&buffer);
+}
+
+#define LARGE_UPDATES 320
+
+/* 20 MiB of the largest updates in a command buffer. */
+static void test_large_updates(void)
+{
+	static uint32_t data[16384];
+	const struct vk_buffer buffer =
+		vk_buffer_new(LARGE_UPDATES * sizeof(data), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const uint32_t *words = buffer.map;
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	for (uint32_t i = 0; i < LARGE_UPDATES; i++) {
+		for (uint32_t j = 0; j < 16384; j++)
+			data[j] = i << 16 | j;
+		vkCmdUpdateBuffer(cmd, buffer.buffer, i * sizeof(data), sizeof(data), data);
+	}
+	vk_run(cmd);
+	for (uint32_t i = 0; i < LARGE_UPDATES * 16384 && ok; i++)
+		ok = words[i] == ((i / 16384) << 16 | i % 16384);
+	tap(ok, "320 updates of 64 KiB in a command buffer");
 	vk_buffer_del(&buffer);
 }
 
@@ -614,7 +638,8 @@ int main(void)
 	test_feedback_hole();
 	test_no_indices();
 	test_results();
-	test_updates();
+	test_small_updates();
+	test_large_updates();
 	vk_buffer_del(&test.captured);
 	vk_buffer_del(&test.readback);
 	vkDestroyImageView(vk.device, test.view, NULL);
