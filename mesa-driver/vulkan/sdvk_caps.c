@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "sdvk_bvh.h"
 #include "sdvk_host_memory.h"
 #include "sdvk_image.h"
 #include "sdvk_inline.h"
@@ -25,6 +26,7 @@
 #define MAX_ALLOCATIONS 4096
 #define MAX_SPARSE_SIZE (64ull << 30) /* what the renderer maps at device addresses */
 #define MAX_PUSH_DESCRIPTORS 128 /* each push is a set that the renderer copies */
+#define SCRATCH_ALIGN 64 /* of builds of acceleration structures, which load vectors */
 
 static bool
 has(const struct sundog_caps *caps, uint64_t features)
@@ -89,6 +91,13 @@ has_sparse_images(const struct sundog_caps *caps)
           (caps->layout_flags & SUNDOG_LAYOUT_FLAG_PAGE_ROWS);
 }
 
+/* Returns true if the shaders of builds and of ray queries work, see sdvk_bvh.h. */
+static bool
+has_rays(const struct sundog_caps *caps)
+{
+   return has(caps, SUNDOG_FEATURE_ADDRESSES | SUNDOG_FEATURE_INT64 | SUNDOG_FEATURE_COMPUTE);
+}
+
 /*
  * Returns false if the program uses headless surfaces: those of Mesa's WSI report no presentation
  * and take back no acquired image.
@@ -115,12 +124,14 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool kernel = !physical->direct;
+   const bool rays = has_rays(&physical->caps);
    /* Timestamps of lavapipe are CLOCK_MONOTONIC of the host, which differs from that of a guest. */
    const bool same_clock = physical->direct && is_lavapipe(&physical->caps);
 
    *out = (struct vk_device_extension_table){
       .KHR_8bit_storage = small,
       .KHR_16bit_storage = small,
+      .KHR_acceleration_structure = rays,
       .KHR_bind_memory2 = true,
       .KHR_buffer_device_address = has(&physical->caps, SUNDOG_FEATURE_ADDRESSES),
       .KHR_calibrated_timestamps = same_clock,
@@ -128,6 +139,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_copy_commands2 = true,
       .KHR_create_renderpass2 = true,
       .KHR_dedicated_allocation = true,
+      .KHR_deferred_host_operations = true,
       .KHR_depth_stencil_resolve = resolves_depths(&physical->caps),
       .KHR_descriptor_update_template = true,
       .KHR_device_group = true,
@@ -164,6 +176,9 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_present_id = tells_of_pictures(physical),
       .KHR_present_wait = tells_of_pictures(physical),
       .KHR_push_descriptor = true,
+      .KHR_ray_query = rays,
+      .KHR_ray_tracing_maintenance1 = rays,
+      .KHR_ray_tracing_position_fetch = rays,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
       .KHR_sampler_ycbcr_conversion = true,
@@ -296,6 +311,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
    const bool distances = has(caps, SUNDOG_FEATURE_GROUP_DISTANCES);
    const bool float_atomics = has(caps, SUNDOG_FEATURE_FLOAT_ATOMICS);
+   const bool rays = has_rays(caps);
 
    *out = (struct vk_features){
       .alphaToOne = true,
@@ -426,6 +442,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .subgroupSizeControl = group_operations,
       .synchronization2 = true,
 
+      .accelerationStructure = rays,
       .attachmentFeedbackLoopDynamicState = true,
       .attachmentFeedbackLoopLayout = true,
       .borderColorSwizzle = is_lavapipe(caps),
@@ -436,6 +453,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .computeDerivativeGroupQuads = has(caps, SUNDOG_FEATURE_GROUP_DERIVATIVES),
       .customBorderColors = true,
       .customBorderColorWithoutFormat = true,
+      .descriptorBindingAccelerationStructureUpdateAfterBind = rays && indexing,
       .depthClipControl = true,
       .depthClipEnable = true,
       .deviceFault = true,
@@ -470,6 +488,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
       .pushDescriptor = true,
+      .rayQuery = rays,
+      .rayTracingMaintenance1 = rays,
+      .rayTracingPositionFetch = rays,
       .rasterizationOrderColorAttachmentAccess = has(caps, SUNDOG_FEATURE_ORDERED_FETCH),
       .rectangularLines = true,
       .sampler2DViewOf3D = has(caps, SUNDOG_FEATURE_SLICE_RANGES),
@@ -808,6 +829,23 @@ init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxDescriptorSetUpdateAfterBindInputAttachments = out->maxDescriptorSetInputAttachments;
 }
 
+/* Their descriptors are those of storage buffers. */
+static void
+init_structure_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   if (!has_rays(caps))
+      return;
+   out->maxGeometryCount = out->maxInstanceCount = (1 << 24) - 1;
+   out->maxPrimitiveCount = (1 << 29) - 1;
+   out->minAccelerationStructureScratchOffsetAlignment = SCRATCH_ALIGN;
+   out->maxPerStageDescriptorAccelerationStructures = out->maxPerStageDescriptorStorageBuffers;
+   out->maxDescriptorSetAccelerationStructures = out->maxDescriptorSetStorageBuffers;
+   out->maxPerStageDescriptorUpdateAfterBindAccelerationStructures =
+      out->maxPerStageDescriptorUpdateAfterBindStorageBuffers;
+   out->maxDescriptorSetUpdateAfterBindAccelerationStructures =
+      out->maxDescriptorSetUpdateAfterBindStorageBuffers;
+}
+
 static void
 init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
@@ -1008,6 +1046,7 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_memory_limits(caps, out);
    init_descriptor_limits(caps, out);
    init_indexing_limits(caps, out);
+   init_structure_limits(caps, out);
    init_draw_limits(caps, out);
    init_geometry_limits(caps, out);
    init_feedback_limits(caps, out);

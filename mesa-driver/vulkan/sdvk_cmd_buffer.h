@@ -126,6 +126,7 @@ struct sdvk_cmd_buffer {
    bool shaders_dirty;
    bool pipeline_dirty; /* another pipeline was bound, whose static state differs */
    uint32_t shaders[SDVK_NUM_STAGES];
+   uint32_t push_constants[SUNDOG_MAX_PUSH_CONSTANTS / 4]; /* of the application */
    /* its static state applies to draws; NULL: none is bound */
    const struct sdvk_pipeline *pipeline;
    const struct sdvk_program *programs[2]; /* [graphics, compute]; NULL: none */

@@ -154,6 +154,7 @@ sdvk_CmdPushConstants2KHR(VkCommandBuffer commandBuffer, const VkPushConstantsIn
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    const struct sundog_cmd_push_constants push = {.offset = info->offset, .count = info->size / 4};
 
+   memcpy((char *)cmd->push_constants + info->offset, info->pValues, info->size);
    sundog_emit_push_constants(sdvk_cmd_packet(cmd), &push, info->pValues);
 }
 

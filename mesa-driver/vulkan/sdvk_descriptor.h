@@ -89,8 +89,9 @@ const struct sdvk_binding *
 sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number);
 
 /*
- * Returns the descriptor type of the renderer's packets. They have no input attachments:
- * sdvk_spirv_fragment.c turns accesses to them into accesses to sampled images.
+ * Returns the descriptor type of the renderer's packets. They have no input attachments and no
+ * acceleration structures: sdvk_spirv_fragment.c and sdvk_spirv_rays.c turn accesses to them into
+ * accesses to sampled images and to storage buffers.
  */
 uint32_t
 sdvk_packet_descriptor_type(VkDescriptorType type);

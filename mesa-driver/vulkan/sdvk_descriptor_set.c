@@ -12,6 +12,7 @@
 #include "sdvk_image.h"
 #include "sdvk_inline.h"
 #include "sdvk_physical_device.h"
+#include "sdvk_structure.h"
 #include "vk_alloc.h"
 #include "vk_descriptor_update_template.h"
 #include "vk_log.h"
@@ -153,6 +154,21 @@ packet_range(const struct sdvk_device *device, const VkDescriptorBufferInfo *inf
    return d;
 }
 
+/*
+ * Returns the header of an acceleration structure, where shaders read its address, see
+ * sdvk_spirv_rays.c.
+ */
+static struct sundog_set_descriptor
+packet_structure(VkAccelerationStructureKHR _structure)
+{
+   VK_FROM_HANDLE(vk_acceleration_structure, structure, _structure);
+   struct sundog_set_descriptor d = {0};
+
+   if (structure)
+      d.range = sdvk_structure_range(structure, 0, sizeof(struct sdvk_bvh_header));
+   return d;
+}
+
 static uint32_t
 packet_sampler(const struct sdvk_set_layout *layout, const struct sdvk_binding *binding,
                uint32_t element, const VkDescriptorImageInfo *info)
@@ -176,7 +192,8 @@ packet_input(const VkDescriptorImageInfo *info)
 
 /*
  * Returns the packet's descriptor for element @element of @binding as @type. @info is a
- * VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, depending on the type.
+ * VkDescriptorImageInfo, VkDescriptorBufferInfo, VkBufferView or VkAccelerationStructureKHR,
+ * depending on the type.
  */
 static struct sundog_set_descriptor
 packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout *layout,
@@ -185,6 +202,7 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
 {
    const struct vk_properties *limits = &device->vk.physical->properties;
    const VkBufferView *texels = info;
+   const VkAccelerationStructureKHR *structure = info;
    struct sundog_set_descriptor d = {0};
 
    switch (type) {
@@ -198,6 +216,8 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
       d.view = *texels ? sdvk_buffer_view_from_handle(*texels)->id : 0;
       return d;
+   case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+      return packet_structure(*structure);
    /*
     * Only members that the type uses are valid. The cases are separate, since GCC 14 with -O3 drops
     * comparisons behind a default.
@@ -472,7 +492,13 @@ copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
 static const void *
 write_infos(const VkWriteDescriptorSet *write, size_t *stride)
 {
+   const VkWriteDescriptorSetAccelerationStructureKHR *structures =
+      vk_find_struct_const(write->pNext, WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR);
+
    switch (write->descriptorType) {
+   case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+      *stride = sizeof(*structures->pAccelerationStructures);
+      return structures->pAccelerationStructures;
    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
       *stride = sizeof(*write->pTexelBufferView);

@@ -34,6 +34,7 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
+   sdvk_builder_init(&device->builder);
    device->drm_fd = sdrm_device_fd(device->dev);
    if (device->drm_fd >= 0)
       vk_device_set_drm_fd(&device->vk, device->drm_fd);
@@ -47,6 +48,7 @@ close_device(struct sdvk_device *device)
    sdrm_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->resolver.lock);
+   sdvk_builder_fini(&device->builder);
    _mesa_hash_table_u64_destroy(device->listed);
    sdrm_device_del(device->dev);
 }
@@ -155,6 +157,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
       return;
    sdvk_reports_fini(device);
    sdvk_sparse_state_fini(device);
+   sdvk_builder_forget(device, &device->builder);
    sdvk_queue_fini(&device->queue);
    fini_shared(device);
    sdvk_events_fini(&device->events);

@@ -15,6 +15,7 @@
 #include "sdvk_report.h"
 #include "sdvk_sparse.h"
 #include "sdvk_shader_object.h"
+#include "sdvk_structure.h"
 #include "sdvk_sync.h"
 #include "vk_device.h"
 
@@ -52,6 +53,7 @@ struct sdvk_device {
    struct hash_table_u64 *listed; /* the BO in @memory of each allocation */
    uint64_t listed_vram;          /* bytes of VRAM that all of these need */
    struct sdvk_resolver resolver;
+   struct sdvk_builder builder;
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
    struct sdvk_sparse_state sparse;

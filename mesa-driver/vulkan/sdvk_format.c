@@ -12,6 +12,7 @@
 #include "sdvk_sparse.h"
 #include "sdvk_texels.h"
 #include "util/u_math.h"
+#include "vk_acceleration_structure.h"
 #include "vk_enum_defines.h"
 #include "vk_format.h"
 #include "vk_log.h"
@@ -156,6 +157,10 @@ sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkForma
    /* The host supports atomics on texel buffers if it does so on images. */
    if ((host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER) && (host & SUNDOG_FORMAT_FEATURE_ATOMIC))
       features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+   /* Builds of acceleration structures load vertices with Mesa's helpers. */
+   if (physical->vk.supported_extensions.KHR_acceleration_structure &&
+       vk_acceleration_struct_vtx_format_supported(format))
+      features |= VK_FORMAT_FEATURE_2_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR;
    return features;
 }
 

@@ -11,6 +11,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
+#include "sdvk_structure.h"
 #include "util/bitscan.h"
 #include "util/os_time.h"
 #include "vk_log.h"
@@ -33,6 +34,21 @@ packet_type(VkQueryType type)
       return SUNDOG_POOL_TYPE_MESH_PRIMITIVES;
    default:
       return SUNDOG_POOL_TYPE_OCCLUSION;
+   }
+}
+
+/* Queries of acceleration structures: the renderer does not have their results. */
+static bool
+is_of_structures(const struct sdvk_query_pool *pool)
+{
+   switch (pool->vk.query_type) {
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR:
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR:
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR:
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR:
+      return true;
+   default:
+      return false;
    }
 }
 
@@ -160,6 +176,8 @@ sdvk_ResetQueryPool(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_
    if (!count)
       return;
    memset(pool->map + available_offset(pool, first), 0, count * 4);
+   if (is_of_structures(pool))
+      memset(pool->map + result_offset(pool, first), 0, count * 8);
    sundog_emit_reset_query_pool(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
    sdvk_object_end(device);
 }
@@ -351,6 +369,10 @@ sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_
    /* After copies of results by earlier command buffers. */
    emit_barrier(cmd);
    emit_available(cmd, pool, first, count, false);
+   if (is_of_structures(pool))
+      sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &(struct sundog_cmd_fill_buffer){
+         .dst = {sdrm_bo_mem(pool->bo), result_offset(pool, first), count * 8},
+      });
    emit_barrier(cmd);
 }
 
@@ -410,6 +432,44 @@ stride_fits(const struct sdvk_query_pool *pool, VkDeviceSize stride, VkQueryResu
           stride >= numbers * (flags & VK_QUERY_RESULT_64_BIT ? 8 : 4);
 }
 
+/*
+ * Copies results from the pool's memory. That of a query that is not available is 0, also without
+ * VK_QUERY_RESULT_PARTIAL_BIT: the copy is recorded before it is known.
+ */
+static void
+copy_structure_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_query_pool *pool,
+                       const struct sundog_cmd_copy_query_results *results)
+{
+   const bool with_available = results->flags & SUNDOG_RESULT_FLAG_AVAILABILITY;
+   const uint64_t size = results->flags & SUNDOG_RESULT_FLAG_64BIT ? 8 : 4;
+
+   for (uint32_t i = 0; i < results->count && with_available; i++) {
+      const struct sundog_cmd_fill_buffer fill = {
+         .dst = {results->mem, results->offset + i * results->stride + size, size},
+      };
+
+      sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
+   }
+   emit_barrier(cmd);
+   for (uint32_t i = 0; i < results->count; i++) {
+      struct sundog_cmd_copy_buffer copy = {
+         .src = sdrm_bo_mem(pool->bo),
+         .dst = results->mem,
+         .src_offset = result_offset(pool, results->first + i),
+         .dst_offset = results->offset + i * results->stride,
+         .size = size,
+      };
+
+      sundog_emit_copy_buffer(sdvk_cmd_packet(cmd), &copy);
+      if (!with_available)
+         continue;
+      copy.src_offset = available_offset(pool, results->first + i);
+      copy.dst_offset += size;
+      copy.size = 4;
+      sundog_emit_copy_buffer(sdvk_cmd_packet(cmd), &copy);
+   }
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first,
                              uint32_t count, VkBuffer _buffer, VkDeviceSize offset,
@@ -431,6 +491,10 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
+   if (is_of_structures(pool)) {
+      copy_structure_results(cmd, pool, &copy);
+      return;
+   }
    if (!sdvk_cmd_count_results(cmd, count))
       return;
    if (count > 1 && stride_fits(pool, stride, flags)) {
@@ -445,4 +509,47 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
       copy.first++;
       copy.offset += stride;
    }
+}
+
+/* Properties of acceleration structures */
+
+/* Returns where the header of a structure has the result of a query. */
+static uint64_t
+header_offset(VkQueryType type)
+{
+   switch (type) {
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR:
+      return offsetof(struct sdvk_bvh_header, serialized_size);
+   case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR:
+      return offsetof(struct sdvk_bvh_header, n_handles);
+   default:
+      return offsetof(struct sdvk_bvh_header, size);
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdWriteAccelerationStructuresPropertiesKHR(VkCommandBuffer commandBuffer, uint32_t count,
+                                                 const VkAccelerationStructureKHR *pStructures,
+                                                 VkQueryType queryType, VkQueryPool _pool,
+                                                 uint32_t first)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+
+   for (uint32_t i = 0; i < count; i++) {
+      VK_FROM_HANDLE(vk_acceleration_structure, structure, pStructures[i]);
+      const struct sundog_mem_range word =
+         sdvk_structure_range(structure, header_offset(queryType), sizeof(uint64_t));
+      const struct sundog_cmd_copy_buffer copy = {
+         .src = word.mem,
+         .dst = sdrm_bo_mem(pool->bo),
+         .src_offset = word.offset,
+         .dst_offset = result_offset(pool, first + i),
+         .size = word.size,
+      };
+
+      sundog_emit_copy_buffer(sdvk_cmd_packet(cmd), &copy);
+   }
+   emit_barrier(cmd);
+   emit_available(cmd, pool, first, count, true);
 }

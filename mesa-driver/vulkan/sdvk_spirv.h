@@ -109,6 +109,13 @@ sdvk_spirv_move_outputs(struct sdvk_code *code, const struct sdvk_spirv_options 
 bool
 sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other, bool is_control);
 
+/*
+ * sdvk_spirv_rays.c: lowers ray queries and acceleration structures, whose descriptors become
+ * storage buffers.
+ */
+bool
+sdvk_spirv_lower_rays(struct sdvk_code *code);
+
 struct vk_pipeline_layout;
 
 /* The kind of a variable at a binding, as for a mutable binding; others tell fewer kinds apart. */

@@ -71,6 +71,8 @@ read_code(struct sdvk_device *device, struct sdvk_stage *stage,
    if (!sdvk_spirv_of_stage(info, &stage->code))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
                        "a module has no valid entry point %s, or there is no memory", info->pName);
+   if (!sdvk_spirv_lower_rays(&stage->code))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    result = check_size(device, &stage->code);
    if (result != VK_SUCCESS)
       return result;

@@ -780,7 +780,7 @@ static void test_rows(const VkSparseImageMemoryBindInfo *image,
 	VK_CHECK(bind_one(image, blocks[0], VK_NULL_HANDLE));
 }
 
-/* Has a call of vkQueueBindSparse() wait for @value of one timeline, and set @value of the other. */
+/* The binds wait for @value of one timeline, and set @value of the other. */
 static VkResult bind_after(const VkSparseImageMemoryBindInfo *image, VkSparseImageMemoryBind block,
 			   VkSemaphore wait, VkSemaphore done, uint64_t value)
 {

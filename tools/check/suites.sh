@@ -505,7 +505,8 @@ lavapipe_compile()
 
 # Tests OpenGL on our lavapipe, which bench uses, and runs attacks there. The short form has the
 # tests of lavapipe/patches: samples, results, handles of texel buffers, compiling, numbers of
-# patches, many primitives, many threads.
+# patches, many primitives, many threads. Beside these it has rays, whose kernels loop over memory
+# that the client can write.
 suite_lavapipe()
 {
 	local program driver
@@ -528,8 +529,8 @@ suite_lavapipe()
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/"$program
 	done
 	# Lavapipe alone crashes in vk-ycbcr, which copies descriptors.
-	for program in vk-distances vk-residency vk-runs vk-sparse vk-stencil vk-strides \
-		       vk-unwritten vk-ycbcr; do
+	for program in vk-distances vk-ray-attacks vk-rays vk-residency vk-runs vk-sparse \
+		       vk-stencil vk-strides vk-unwritten vk-ycbcr; do
 		[ "$program" = vk-ycbcr ] ||
 			in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
