@@ -94,7 +94,9 @@ sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory,
    struct sundog_cmd_map_address cmd = {.mem = sdrm_bo_mem(memory->bo)};
    VkResult result;
 
-   if (!(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
+   /* Acceleration structures need addresses, whether the application asks for them or not. */
+   if (!(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) &&
+       !device->vk.enabled_features.accelerationStructure)
       return VK_SUCCESS;
    result = sdvk_address_reserve(
       device, sdrm_bo_size(memory->bo),

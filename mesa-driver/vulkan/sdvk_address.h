@@ -37,7 +37,8 @@ void
 sdvk_address_release(struct sdvk_device *device, uint64_t address, uint64_t size);
 
 /*
- * Maps @memory at a device address, if its allocation flags ask for one.
+ * Maps @memory at a device address, if its allocation flags ask for one or the device has
+ * acceleration structures.
  * VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS: the captured address is in use or out of range.
  */
 VkResult

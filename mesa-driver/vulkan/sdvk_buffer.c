@@ -83,19 +83,34 @@ sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbac
    vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
 }
 
-/* Returns the alignment of buffers in memory, which meets the alignment of each usage. */
+/*
+ * Returns the alignment of buffers in memory, which meets the alignment of each usage but for that
+ * of acceleration structures, whose addresses are multiples of 256
+ * (vkGetAccelerationStructureDeviceAddressKHR()).
+ */
 static uint64_t
-alignment(const struct sundog_caps *caps)
+alignment(const struct sundog_caps *caps, VkBufferUsageFlags2 usage)
 {
+   if (usage & VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR)
+      return 256;
    return MAX2(MAX3(caps->min_ubo_align, caps->min_ssbo_align, caps->min_texel_align), 64);
 }
 
+static VkBufferUsageFlags2
+usage_of(const VkBufferCreateInfo *info)
+{
+   const VkBufferUsageFlags2CreateInfo *flags =
+      vk_find_struct_const(info->pNext, BUFFER_USAGE_FLAGS_2_CREATE_INFO);
+
+   return flags ? flags->usage : info->usage;
+}
+
 static void
-memory_requirements(const struct sdvk_device *device, uint64_t size, bool sparse,
-                    bool external_host, VkMemoryRequirements2 *out)
+memory_requirements(const struct sdvk_device *device, uint64_t size, VkBufferUsageFlags2 usage,
+                    bool sparse, bool external_host, VkMemoryRequirements2 *out)
 {
    const uint64_t align =
-      sparse ? SDVK_SPARSE_ALIGN : alignment(&sdvk_device_physical(device)->caps);
+      sparse ? SDVK_SPARSE_ALIGN : alignment(&sdvk_device_physical(device)->caps, usage);
    VkMemoryDedicatedRequirements *dedicated =
       vk_find_struct(out->pNext, MEMORY_DEDICATED_REQUIREMENTS);
 
@@ -116,8 +131,9 @@ sdvk_GetDeviceBufferMemoryRequirements(VkDevice _device,
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
 
-   memory_requirements(device, pInfo->pCreateInfo->size, is_sparse(pInfo->pCreateInfo),
-                       is_external_host(pInfo->pCreateInfo), pMemoryRequirements);
+   memory_requirements(device, pInfo->pCreateInfo->size, usage_of(pInfo->pCreateInfo),
+                       is_sparse(pInfo->pCreateInfo), is_external_host(pInfo->pCreateInfo),
+                       pMemoryRequirements);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -127,8 +143,8 @@ sdvk_GetBufferMemoryRequirements2(VkDevice _device, const VkBufferMemoryRequirem
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_buffer, buffer, pInfo->buffer);
 
-   memory_requirements(device, buffer->vk.size, buffer->sparse.id, buffer->external_host,
-                       pMemoryRequirements);
+   memory_requirements(device, buffer->vk.size, buffer->vk.usage, buffer->sparse.id,
+                       buffer->external_host, pMemoryRequirements);
 }
 
 /*

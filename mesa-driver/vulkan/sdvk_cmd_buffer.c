@@ -28,7 +28,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
       vk_free(&pool->alloc, cmd);
       return result;
    }
-   util_dynarray_init(&cmd->restarts, NULL);
+   util_dynarray_init(&cmd->marks, NULL);
    util_dynarray_init(&cmd->ended_queries, NULL);
    util_dynarray_init(&cmd->scratch, NULL);
    util_dynarray_init(&cmd->host_uses, NULL);
@@ -46,7 +46,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
 
    vk_command_buffer_reset(vk);
    sdvk_stream_reset(&cmd->stream);
-   util_dynarray_clear(&cmd->restarts);
+   util_dynarray_clear(&cmd->marks);
    util_dynarray_clear(&cmd->ended_queries);
    util_dynarray_clear(&cmd->host_uses);
    sdvk_cmd_free_pushed_sets(cmd);
@@ -59,6 +59,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
    cmd->condition = (struct sdvk_condition){0};
+   cmd->inherits_condition = false;
    cmd->n_results = cmd->n_indices = 0;
    cmd->null_indices = false;
 }
@@ -73,7 +74,7 @@ destroy(struct vk_command_buffer *vk)
       sdvk_object_destroy(container_of(vk->base.device, struct sdvk_device, vk),
                           SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->counters[i]);
    sdvk_stream_fini(&cmd->stream);
-   util_dynarray_fini(&cmd->restarts);
+   util_dynarray_fini(&cmd->marks);
    util_dynarray_fini(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
@@ -131,6 +132,15 @@ inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceI
       vk_cmd_set_rendering_attachment_locations(&cmd->vk, locations);
 }
 
+static bool
+inherits_condition(const VkCommandBufferInheritanceInfo *info)
+{
+   const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition =
+      vk_find_struct_const(info->pNext, COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
+
+   return condition && condition->conditionalRenderingEnable;
+}
+
 /*
  * Returns true if the primary may have a query or a condition active. The inheritance info has to
  * announce them (VUID-vkCmdExecuteCommands-commandBuffer-00102,
@@ -140,11 +150,7 @@ inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceI
 static bool
 inherits_open(const VkCommandBufferInheritanceInfo *info)
 {
-   const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition =
-      vk_find_struct_const(info->pNext, COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
-
-   return info->occlusionQueryEnable || info->pipelineStatistics ||
-          (condition && condition->conditionalRenderingEnable);
+   return info->occlusionQueryEnable || info->pipelineStatistics || inherits_condition(info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -159,6 +165,8 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
    /* With shader objects no other state implies depth clipping, and programs need not set it. */
    cmd->vk.dynamic_graphics_state.rs.depth_clip_enable = VK_MESA_DEPTH_CLIP_ENABLE_NOT_CLAMP;
    cmd->all_dirty = true;
+   cmd->inherits_condition = cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
+                             inherits_condition(pBeginInfo->pInheritanceInfo);
    if (inherited) {
       /*
        * If a query or condition may be active, only the primary knows whether the rendering may be
@@ -198,9 +206,24 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
    return vk_command_buffer_end(&cmd->vk);
 }
 
+static void
+apply_mark(struct sdvk_cmd_buffer *cmd, const struct sdvk_mark *mark)
+{
+   switch (mark->kind) {
+   case SDVK_MARK_RESTART:
+      sdvk_cmd_restart_rendering(cmd, &mark->barrier, &mark->condition);
+      break;
+   case SDVK_MARK_PAUSE:
+      sdvk_cmd_pause_condition(cmd);
+      break;
+   case SDVK_MARK_RESUME:
+      sdvk_cmd_resume_condition(cmd);
+      break;
+   }
+}
+
 /*
- * Appends the packets of @secondary, and restarts the rendering at barriers where the secondary
- * could not.
+ * Appends the packets of @secondary, and does at its marks what only the primary can do.
  */
 static void
 append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *secondary)
@@ -208,12 +231,12 @@ append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *second
    const struct sundog_stream *packets = &secondary->stream.packets;
    uint32_t at = 0;
 
-   util_dynarray_foreach (&secondary->restarts, struct sdvk_restart, restart) {
-      if (cmd->rendering.open)
-         break;
-      sdvk_stream_append(&cmd->stream, packets->map + at, restart->at - at);
-      at = restart->at;
-      sdvk_cmd_restart_rendering(cmd, &restart->barrier, &restart->condition);
+   util_dynarray_foreach (&secondary->marks, struct sdvk_mark, mark) {
+      if (mark->kind == SDVK_MARK_RESTART && cmd->rendering.open)
+         continue;
+      sdvk_stream_append(&cmd->stream, packets->map + at, mark->at - at);
+      at = mark->at;
+      apply_mark(cmd, mark);
    }
    sdvk_stream_append(&cmd->stream, packets->map + at, packets->used - at);
    cmd->stream.packets.overflow |= packets->overflow;

@@ -66,12 +66,20 @@ struct sdvk_condition {
    struct sundog_cmd_begin_memory_condition begin;
 };
 
-/*
- * A barrier within a rendering of unknown attachments. The primary command buffer ends the
- * rendering at dword @at, emits the barrier and begins it again.
- */
-struct sdvk_restart {
+/* Work at dword @at of a secondary command buffer, which only the primary can do. */
+struct sdvk_mark {
+   enum {
+      /*
+       * A barrier within a rendering of unknown attachments. The primary ends the rendering, emits
+       * the barrier and begins it again.
+       */
+      SDVK_MARK_RESTART,
+      /* Commands from here on are not discarded by a condition of the primary. */
+      SDVK_MARK_PAUSE,
+      SDVK_MARK_RESUME,
+   } kind;
    uint32_t at;
+   /* of a restart */
    struct sundog_cmd_barrier barrier;
    struct sdvk_condition condition;
 };
@@ -143,10 +151,11 @@ struct sdvk_cmd_buffer {
    struct sdvk_records records;
    struct sdvk_copies copies;
    struct sdvk_rendering rendering;
-   struct util_dynarray restarts;      /* struct sdvk_restart, if `rendering` is not known */
+   struct util_dynarray marks;         /* struct sdvk_mark of a secondary command buffer */
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
    struct sdvk_condition condition;
+   bool inherits_condition; /* a secondary whose primary may have a condition */
    uint32_t counters[SDVK_DRAW_COUNTER + 1]; /* ids of feedback counters; 0: none yet */
    struct list_head pushed_sets;
    struct util_dynarray scratch; /* struct sdrm_bo *, freed when the command buffer is reset */
@@ -330,6 +339,16 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
                            const struct sdvk_condition *condition);
+
+/*
+ * sdvk_cmd_feedback.c: keep a condition that is active from discarding the commands in between. It
+ * affects draws, dispatches and vkCmdClearAttachments() of the program only (Vulkan 1.4,
+ * "Conditional Rendering").
+ */
+void
+sdvk_cmd_pause_condition(struct sdvk_cmd_buffer *cmd);
+void
+sdvk_cmd_resume_condition(struct sdvk_cmd_buffer *cmd);
 
 /* sdvk_cmd_resolve.c: emit all resolves of the rendering that ended. */
 void

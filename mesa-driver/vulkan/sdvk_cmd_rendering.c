@@ -162,7 +162,7 @@ emit_begin(struct sdvk_cmd_buffer *cmd)
 
 /*
  * Ends the rendering, emits the barrier and begins the rendering again. A secondary command buffer
- * that does not know its attachments records a struct sdvk_restart instead, for the primary. A
+ * that does not know its attachments records a mark instead, for the primary. A
  * condition that began within the rendering is interrupted, too: that of @cmd, otherwise @condition
  * of the secondary that is executed.
  */
@@ -173,10 +173,11 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
    if (cmd->condition.within)
       condition = &cmd->condition;
    if (!cmd->rendering.known) {
-      struct sdvk_restart *restart = sdvk_cmd_grow(cmd, &cmd->restarts, 1, sizeof(*restart));
+      struct sdvk_mark *mark = sdvk_cmd_grow(cmd, &cmd->marks, 1, sizeof(*mark));
 
-      if (restart)
-         *restart = (struct sdvk_restart){cmd->stream.packets.used, *barrier, *condition};
+      if (mark)
+         *mark = (struct sdvk_mark){SDVK_MARK_RESTART, cmd->stream.packets.used, *barrier,
+                                    *condition};
       return;
    }
    if (condition->within)

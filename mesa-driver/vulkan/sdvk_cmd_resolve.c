@@ -241,11 +241,7 @@ draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r,
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
 }
 
-/*
- * Draws the resolve outside of a condition that is active around the rendering, which must not
- * discard it: conditions affect draws, dispatches and vkCmdClearAttachments() of the program only
- * (Vulkan 1.4, "Conditional Rendering").
- */
+/* A condition that is active around the rendering does not discard the draw. */
 static void
 resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 {
@@ -255,11 +251,9 @@ resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
       return;
    }
-   if (cmd->condition.open)
-      sundog_emit_end_condition(sdvk_cmd_packet(cmd));
+   sdvk_cmd_pause_condition(cmd);
    draw_resolve(cmd, &device->resolver, resolve);
-   if (cmd->condition.open)
-      sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &cmd->condition.begin);
+   sdvk_cmd_resume_condition(cmd);
    cmd->all_dirty = cmd->shaders_dirty = true;
 }
 

@@ -260,8 +260,18 @@ area(const in vec3 a, const in vec3 b)
 }
 
 /*
- * Tests a triangle. Edges belong to both of their triangles: a ray through an edge, or too close to
- * it for a float, may hit both, and never misses both. Triangles without area are never hit.
+ * Returns true if an edge from a to b belongs to the triangle on its left, of the two that share
+ * it: the other one has the edge from b to a.
+ */
+bool
+owns_edge(const in vec3 a, const in vec3 b)
+{
+   return b.y > a.y || b.y == a.y && b.x < a.x;
+}
+
+/*
+ * Tests a triangle. A ray through an edge, or too close to it for a float, hits the triangle that
+ * owns the edge, so it hits one of the two. Triangles without area are never hit.
  */
 Triangle
 hit_triangle(const in Ray ray, const in vec3 vertex0, const in vec3 vertex1, const in vec3 vertex2)
@@ -269,11 +279,16 @@ hit_triangle(const in Ray ray, const in vec3 vertex0, const in vec3 vertex1, con
    const vec3 a = shear(ray, vertex0), b = shear(ray, vertex1), c = shear(ray, vertex2);
    const float u = area(b, c), v = area(c, a), w = area(a, b);
    const float sum = u + v + w;
+   const bool is_positive = sum > 0;
    const bool is_inside = u >= 0 && v >= 0 && w >= 0 || u <= 0 && v <= 0 && w <= 0;
+   /* Edges in the other direction have the other owner. */
+   const bool is_owned = (u != 0 || owns_edge(b, c) == is_positive) &&
+                         (v != 0 || owns_edge(c, a) == is_positive) &&
+                         (w != 0 || owns_edge(a, b) == is_positive);
    /* Not a number if it is not inside, which makes all comparisons false. */
-   const float inverse = is_inside && sum != 0 ? 1 / sum : NOT_A_NUMBER;
+   const float inverse = is_inside && is_owned && sum != 0 ? 1 / sum : NOT_A_NUMBER;
 
-   return Triangle((u * a.z + v * b.z + w * c.z) * inverse, vec2(v, w) * inverse, sum > 0);
+   return Triangle((u * a.z + v * b.z + w * c.z) * inverse, vec2(v, w) * inverse, is_positive);
 }
 
 /* Returns whether the geometry of a candidate is opaque; all else may overrule it. */
@@ -404,6 +419,22 @@ rq_proceed(const in RayQuery q)
 
 /* Of the candidate, or of the committed intersection */
 
+/*
+ * Loads from a record. Helper invocations of llvmpipe may leave loops early and go on with any
+ * values that the variables of the loop had before, also with no record.
+ */
+uvec4
+load_of_record(const in uint64_t record, const in uint offset)
+{
+   return record != 0 ? load(record + offset) : uvec4(0);
+}
+
+vec4
+load_row_of_record(const in uint64_t record, const in uint offset)
+{
+   return uintBitsToFloat(load_of_record(record, offset));
+}
+
 uint64_t
 instance_record(const in RayQuery q, const in uint committed)
 {
@@ -431,31 +462,31 @@ rq_t(const in RayQuery q, const in uint committed)
 uint
 rq_custom_index(const in RayQuery q, const in uint committed)
 {
-   return load(instance_record(q, committed) + SDVK_BVH_REFERENCE).z & 0xffffff;
+   return load_of_record(instance_record(q, committed), SDVK_BVH_REFERENCE).z & 0xffffff;
 }
 
 uint
 rq_instance(const in RayQuery q, const in uint committed)
 {
-   return load(instance_record(q, committed) + SDVK_BVH_INSTANCE_INDEX).x;
+   return load_of_record(instance_record(q, committed), SDVK_BVH_INSTANCE_INDEX).x;
 }
 
 uint
 rq_sbt_offset(const in RayQuery q, const in uint committed)
 {
-   return load(instance_record(q, committed) + SDVK_BVH_REFERENCE).w & 0xffffff;
+   return load_of_record(instance_record(q, committed), SDVK_BVH_REFERENCE).w & 0xffffff;
 }
 
 uint
 rq_geometry(const in RayQuery q, const in uint committed)
 {
-   return load(leaf_record(q, committed)).y & 0x7fffffff;
+   return load_of_record(leaf_record(q, committed), 0).y & 0x7fffffff;
 }
 
 uint
 rq_primitive(const in RayQuery q, const in uint committed)
 {
-   return load(leaf_record(q, committed)).x;
+   return load_of_record(leaf_record(q, committed), 0).x;
 }
 
 vec2
@@ -473,25 +504,30 @@ rq_front_face(const in RayQuery q, const in uint committed)
 vec3
 rq_object_direction(const in RayQuery q, const in uint committed)
 {
-   const uint64_t rows = instance_record(q, committed) + SDVK_BVH_WORLD_TO_OBJECT;
+   const uint64_t record = instance_record(q, committed);
 
-   return transform_direction(load_row(rows), load_row(rows + 16), load_row(rows + 32),
+   return transform_direction(load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT),
+                              load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT + 16),
+                              load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT + 32),
                               q.direction);
 }
 
 vec3
 rq_object_origin(const in RayQuery q, const in uint committed)
 {
-   const uint64_t rows = instance_record(q, committed) + SDVK_BVH_WORLD_TO_OBJECT;
+   const uint64_t record = instance_record(q, committed);
 
-   return transform_point(load_row(rows), load_row(rows + 16), load_row(rows + 32), q.origin);
+   return transform_point(load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT),
+                          load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT + 16),
+                          load_row_of_record(record, SDVK_BVH_WORLD_TO_OBJECT + 32), q.origin);
 }
 
 /* Returns a matrix of three rows as Vulkan has it, by columns. */
 mat4x3
-load_matrix(const in uint64_t address)
+load_matrix(const in uint64_t record, const in uint offset)
 {
-   const vec4 x = load_row(address), y = load_row(address + 16), z = load_row(address + 32);
+   const vec4 x = load_row_of_record(record, offset), y = load_row_of_record(record, offset + 16),
+              z = load_row_of_record(record, offset + 32);
 
    return mat4x3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z, x.w, y.w, z.w);
 }
@@ -499,19 +535,21 @@ load_matrix(const in uint64_t address)
 mat4x3
 rq_object_to_world(const in RayQuery q, const in uint committed)
 {
-   return load_matrix(instance_record(q, committed) + SDVK_BVH_OBJECT_TO_WORLD);
+   return load_matrix(instance_record(q, committed), SDVK_BVH_OBJECT_TO_WORLD);
 }
 
 mat4x3
 rq_world_to_object(const in RayQuery q, const in uint committed)
 {
-   return load_matrix(instance_record(q, committed) + SDVK_BVH_WORLD_TO_OBJECT);
+   return load_matrix(instance_record(q, committed), SDVK_BVH_WORLD_TO_OBJECT);
 }
 
 vec3
 rq_position(const in RayQuery q, const in uint committed, const in uint i)
 {
-   return Position(leaf_record(q, committed) + SDVK_BVH_TRIANGLE_VERTICES + 12 * i).value;
+   const uint64_t record = leaf_record(q, committed);
+
+   return record != 0 ? Position(record + SDVK_BVH_TRIANGLE_VERTICES + 12 * i).value : vec3(0);
 }
 
 bool

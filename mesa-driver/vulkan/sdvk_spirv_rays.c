@@ -55,6 +55,7 @@ struct id {
    /* a type of descriptors: an array of acceleration structures, or a pointer to one or to those */
    bool has_structures;
    bool is_nonuniform;
+   bool is_decorated;
 };
 
 /* A function of the library. */
@@ -71,9 +72,10 @@ struct module {
    uint32_t query, address; /* types of queries and of device addresses */
    uint32_t bool_type, uint_type, zero; /* zero: constant of uint_type */
    uint32_t block, block_pointer, address_pointer; /* of descriptors */
-   /* Sections of the output; `types` starts with those of the library. */
-   struct spirv_out head, annotations, types, body;
+   /* Sections of the output: up to modes, and so on. `types` starts with those of the library. */
+   struct spirv_out head, names, annotations, types, body;
    size_t n_own_types; /* words in `types` of the library and this pass */
+   bool has_fast_mode; /* floats are as FPFastMathDefault says, not as NoContraction */
    uint32_t next_id;
    bool failed;
 };
@@ -201,6 +203,41 @@ look_at_function(struct module *m, const uint32_t *in)
    }
 }
 
+/* Returns true for operations on floats whose result the default mode of a module may change. */
+static bool
+is_of_floats(uint32_t op)
+{
+   switch (op) {
+   case SpvOpFNegate:
+   case SpvOpFAdd:
+   case SpvOpFSub:
+   case SpvOpFMul:
+   case SpvOpFDiv:
+   case SpvOpVectorTimesScalar:
+   case SpvOpDot:
+      return true;
+   default:
+      return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual;
+   }
+}
+
+/* A default mode of floats is not for the library, and does not go with NoContraction. */
+static void
+copy_of_functions(struct module *m, const uint32_t *in)
+{
+   copy_of_library(m, &m->body, in);
+   if (m->has_fast_mode && is_of_floats(spirv_op(in)))
+      SPIRV_EMIT(&m->annotations, SpvOpDecorate, m->n_ids + in[2], SpvDecorationFPFastMathMode, 0);
+}
+
+static void
+copy_of_annotations(struct module *m, const uint32_t *in)
+{
+   if (!m->has_fast_mode || spirv_op(in) != SpvOpDecorate ||
+       in[2] != SpvDecorationNoContraction)
+      copy_of_library(m, &m->annotations, in);
+}
+
 /* Copies types and functions of the library, except its empty main(). */
 static void
 look_at_library(struct module *m)
@@ -224,11 +261,11 @@ look_at_library(struct module *m)
       }
       if (in_function) {
          if (!is_entry)
-            copy_of_library(m, &m->body, in);
+            copy_of_functions(m, in);
       } else if (section_of(in) == TYPES) {
          copy_of_library(m, &m->types, in);
       } else if (section_of(in) == ANNOTATIONS) {
-         copy_of_library(m, &m->annotations, in);
+         copy_of_annotations(m, in);
       }
    }
 }
@@ -307,23 +344,41 @@ is_extension_of_rays(const uint32_t *in)
    return !strncmp(name, "SPV_KHR_ray_", strlen("SPV_KHR_ray_"));
 }
 
+/* Returns the index behind the last id of an instruction. Literals follow in operations. */
+static uint32_t
+end_of_ids(const uint32_t *in)
+{
+   if (spirv_op(in) != SpvOpSpecConstantOp)
+      return spirv_words(in);
+   switch (in[3]) {
+   case SpvOpCompositeExtract:
+      return 5;
+   case SpvOpCompositeInsert:
+   case SpvOpVectorShuffle:
+      return 6;
+   default:
+      return spirv_words(in);
+   }
+}
+
 static void
 copy_mapped(struct module *m, struct spirv_out *out, const uint32_t *in)
 {
    const size_t at = out->count;
+   const uint32_t end = end_of_ids(in);
    struct spirv_operands o;
 
    spirv_copy(out, in);
    spirv_operands_begin(&o, in);
    for (char letter; (letter = spirv_operands_next(&o));) {
-      if (letter == 'I' || letter == 'T')
+      if ((letter == 'I' || letter == 'T') && o.word < end)
          spirv_set(out, at + o.word, mapped(m, in[o.word]));
    }
 }
 
 /*
- * Types that are no aggregates have to be unique (SPIR-V 2.8): drops one that the library has. @at:
- * where it is in `types`.
+ * Types that are no aggregates have to be unique (SPIR-V 2.8): drops one that the library has. A
+ * pointer type with a stride is another type than one without. @at: where it is in `types`.
  */
 static void
 drop_known_type(struct module *m, const uint32_t *in, size_t at)
@@ -331,7 +386,8 @@ drop_known_type(struct module *m, const uint32_t *in, size_t at)
    const uint32_t op = spirv_op(in), *type = m->types.words + at;
 
    if (m->types.failed || op == SpvOpTypeStruct || op == SpvOpTypeArray ||
-       op == SpvOpTypeRuntimeArray || !spirv_is_annotation_or_type(op) || !spirv_result(in))
+       op == SpvOpTypeRuntimeArray || !spirv_is_annotation_or_type(op) || !spirv_result(in) ||
+       find(m, in[1])->is_decorated)
       return;
    spirv_foreach_from (own, (const uint32_t *)m->types.words, m->types.words + m->n_own_types) {
       if (own[0] == type[0] && !memcmp(own + 2, type + 2, (spirv_words(type) - 2) * 4)) {
@@ -419,6 +475,7 @@ emit_annotation(struct module *m, const uint32_t *in)
 {
    if (spirv_op(in) == SpvOpDecorate && in[2] == SpvDecorationNonUniform)
       find(m, in[1])->is_nonuniform = true;
+   find(m, in[1])->is_decorated = true;
    spirv_copy(&m->annotations, in);
 }
 
@@ -437,15 +494,44 @@ emit_head(struct module *m, const uint32_t *in)
    case NAMES:
       /* A type that is replaced must have no name. */
       if (spirv_op(in) != SpvOpName && spirv_op(in) != SpvOpMemberName)
-         spirv_copy(&m->head, in);
+         spirv_copy(&m->names, in);
       break;
    case MODEL:
       SPIRV_EMIT(&m->head, SpvOpMemoryModel, SpvAddressingModelPhysicalStorageBuffer64, in[2]);
+      break;
+   case MODES:
+      /* Its operands come later, see emit_id_modes(). */
+      if (spirv_op(in) != SpvOpExecutionModeId)
+         spirv_copy(&m->head, in);
       break;
    default:
       spirv_copy(&m->head, in);
       break;
    }
+}
+
+/* Emits modes with ids, whose types may be replaced. */
+static void
+emit_id_modes(struct module *m)
+{
+   spirv_foreach (in, m->code) {
+      if (spirv_op(in) == SpvOpExecutionModeId)
+         copy_mapped(m, &m->head, in);
+   }
+}
+
+/* Storage buffers need an extension in modules of old versions. */
+static void
+emit_storage_extension(struct module *m)
+{
+   static const char name[40] = "SPV_KHR_storage_buffer_storage_class";
+   uint32_t words[sizeof(name) / 4];
+   size_t begun;
+
+   memcpy(words, name, sizeof(name));
+   begun = spirv_begin(&m->head, SpvOpExtension);
+   spirv_put(&m->head, words, ARRAY_SIZE(words));
+   spirv_end(&m->head, begun);
 }
 
 /* Adds what the library has in a section, after the application's. */
@@ -454,6 +540,8 @@ end_section(struct module *m, enum section section)
 {
    if (section > IMPORTS)
       return;
+   if (section == EXTENSIONS && m->code->words[SPIRV_HEADER_VERSION] < 0x10300)
+      emit_storage_extension(m);
    library_foreach(in) {
       if (spirv_op(in) == SpvOpFunction)
          return;
@@ -612,7 +700,8 @@ emit_instruction(struct module *m, const uint32_t *in)
 
    if (spirv_has_type(op))
       find(m, in[2])->type = in[1];
-   if (op == SpvOpLoad && find(m, in[1])->is_structure)
+   if (op == SpvOpLoad && find(m, in[1])->is_structure &&
+       find(m, find(m, in[3])->type)->has_structures)
       emit_descriptor(m, in);
    else if (op == SpvOpConvertUToAccelerationStructureKHR)
       emit_result(m, in, in[3], mapped(m, find(m, in[3])->type));
@@ -639,6 +728,8 @@ lower(struct module *m, struct sdvk_code *code)
    first = emit_globals(m);
    spirv_foreach_from (in, first, (const uint32_t *)code->words + code->count)
       emit_instruction(m, in);
+   emit_id_modes(m);
+   spirv_append(&m->head, &m->names);
    spirv_append(&m->head, &m->annotations);
    spirv_append(&m->head, &m->types);
    spirv_append(&m->head, &m->body);
@@ -648,10 +739,26 @@ lower(struct module *m, struct sdvk_code *code)
 }
 
 static bool
+has_fast_mode(const struct sdvk_code *code)
+{
+   spirv_foreach (in, code) {
+      if (spirv_op(in) == SpvOpExecutionModeId && in[2] == SpvExecutionModeFPFastMathDefault)
+         return true;
+   }
+   return false;
+}
+
+static bool
 uses_rays(const struct sdvk_code *code)
 {
-   return spirv_has(code, SpvOpTypeRayQueryKHR) ||
-          spirv_has(code, SpvOpTypeAccelerationStructureKHR);
+   spirv_foreach (in, code) {
+      const uint32_t op = spirv_op(in);
+
+      if ((op == SpvOpCapability && is_of_rays(in[1])) || op == SpvOpTypeRayQueryKHR ||
+          op == SpvOpTypeAccelerationStructureKHR)
+         return true;
+   }
+   return false;
 }
 
 /* Returns the id of the function of the entry point. */
@@ -672,6 +779,7 @@ sdvk_spirv_lower_rays(struct sdvk_code *code)
       .code = code,
       .n_ids = code->words[SPIRV_HEADER_BOUND],
       .next_id = code->words[SPIRV_HEADER_BOUND] + sdvk_ray_query[SPIRV_HEADER_BOUND],
+      .has_fast_mode = has_fast_mode(code),
    };
    bool ok;
 

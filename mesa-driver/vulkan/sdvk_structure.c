@@ -152,23 +152,14 @@ dispatch_groups(struct sdvk_cmd_buffer *cmd, enum sdvk_kernel kernel, const void
    dispatch_groups(cmd, kernel, arguments, sizeof(*(arguments)),                                   \
                    DIV_ROUND_UP((uint64_t)(count), SDVK_BVH_GROUP))
 
-/* Conditions do not discard builds and copies (Vulkan 1.4, "Conditional Rendering"). */
-static void
-begin_dispatches(struct sdvk_cmd_buffer *cmd)
-{
-   if (cmd->condition.open)
-      sundog_emit_end_condition(sdvk_cmd_packet(cmd));
-}
-
-/* The application's push constants are as before. */
+/* The application's push constants are as before, and its condition discards no dispatch. */
 static void
 end_dispatches(struct sdvk_cmd_buffer *cmd)
 {
    const struct sundog_cmd_push_constants push = {.count = ARRAY_SIZE(cmd->push_constants)};
 
    sundog_emit_push_constants(sdvk_cmd_packet(cmd), &push, cmd->push_constants);
-   if (cmd->condition.open)
-      sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &cmd->condition.begin);
+   sdvk_cmd_resume_condition(cmd);
 }
 
 /* Structures */
@@ -356,7 +347,7 @@ sdvk_CmdBuildAccelerationStructuresKHR(
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
-   begin_dispatches(cmd);
+   sdvk_cmd_pause_condition(cmd);
    for (uint32_t i = 0; i < infoCount; i++) {
       const struct build build = build_of(&pInfos[i], ppRanges[i]);
 
@@ -371,7 +362,7 @@ sdvk_CmdBuildAccelerationStructuresKHR(
 static void
 emit_copy(struct sdvk_cmd_buffer *cmd, const struct sdvk_bvh_copy_args *arguments, uint64_t size)
 {
-   begin_dispatches(cmd);
+   sdvk_cmd_pause_condition(cmd);
    dispatch(cmd, SDVK_KERNEL_COPY, arguments, DIV_ROUND_UP(size, SDVK_BVH_COPY_CHUNK));
    end_dispatches(cmd);
 }

@@ -41,6 +41,12 @@ struct rays rays = {
 	.mesh = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
 	},
+	.maintenance4 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
+	},
+	.float_controls = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES_KHR,
+	},
 	.limits = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR,
 	},
@@ -48,7 +54,7 @@ struct rays rays = {
 
 static void *const features[] = {
 	&rays.addresses, &rays.positions, &rays.maintenance, &rays.robustness, &rays.indexing,
-	&rays.conditions, &rays.mesh,
+	&rays.conditions, &rays.mesh, &rays.maintenance4, &rays.float_controls,
 };
 
 static const char *const extensions[] = {
@@ -60,6 +66,8 @@ static const char *const extensions[] = {
 	VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
 	VK_KHR_SPIRV_1_4_EXTENSION_NAME,
 	VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
+	VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME,
+	VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
 	VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
 	VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,
 	VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,

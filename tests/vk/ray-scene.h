@@ -27,6 +27,8 @@ extern struct rays {
 	VkPhysicalDeviceDescriptorIndexingFeatures indexing;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
+	VkPhysicalDeviceMaintenance4Features maintenance4;
+	VkPhysicalDeviceShaderFloatControls2FeaturesKHR float_controls;
 	VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
 	VkPhysicalDeviceAccelerationStructurePropertiesKHR limits;
 	PFN_vkGetBufferDeviceAddressKHR address_of;

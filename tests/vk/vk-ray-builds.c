@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: inputs of builds of acceleration structures, and the state of a command buffer with
- * builds (VK_KHR_acceleration_structure). A model on the CPU computes the hits of random rays
- * from the inputs. Prints TAP.
+ * Vulkan: inputs of builds of acceleration structures, their memory, and the state of a command
+ * buffer with builds (VK_KHR_acceleration_structure). A model on the CPU computes the hits of
+ * random rays from the inputs. Prints TAP.
  */
 #include <math.h>
 #include <string.h>
@@ -568,6 +568,109 @@ static void test_chain(void)
 	ray_soup_del(&soup);
 }
 
+/* Memory of structures */
+
+/* A structure whose buffer has no other usage. Its memory has no device address. */
+static struct ray_structure structure_without_address(const struct ray_build *build)
+{
+	const VkDeviceSize size = ray_sizes(build).accelerationStructureSize;
+	struct ray_structure s = {
+		.size = size,
+		.memory.whole =
+			vk_buffer_new(size, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR),
+	};
+	const VkAccelerationStructureCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
+		.buffer = s.memory.whole.buffer,
+		.size = size,
+		.type = build->type,
+	};
+
+	VK_CHECK(rays.create(vk.device, &info, NULL, &s.handle));
+	return s;
+}
+
+static void test_no_address(void)
+{
+	const VkAccelerationStructureBuildRangeInfoKHR range = { .primitiveCount = 3 };
+	VkAccelerationStructureGeometryKHR geometry;
+	const struct ray_build build = { RAY_TOP, 0, 1, &geometry, &range };
+	struct ray_soup soup = { 0 };
+	struct ray_world world = { 0 };
+
+	ray_soup_random(&soup, 0);
+	ray_world_random(&world, &soup, 3);
+	world.data = ray_buffer_of(world.instances, sizeof(world.instances));
+	geometry = ray_instances(&world.data);
+	world.structure = structure_without_address(&build);
+	ray_build(&build, NULL, &world.structure);
+	tap(ray_world_is_right(&test.tracer, &world, 30),
+	    "a structure needs no VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT");
+	ray_world_del(&world);
+	ray_soup_del(&soup);
+}
+
+/* A buffer for a structure, which is as close behind another buffer as its alignment allows. */
+static void test_alignment(void)
+{
+	static const VkBufferUsageFlags usages[] = {
+		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+		VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
+		VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+	};
+	const VkMemoryAllocateFlagsInfo flags = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+	};
+	VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 100 };
+	const VkDeviceBufferMemoryRequirements question = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pCreateInfo = &info,
+	};
+	VkMemoryRequirements2 answer = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
+	VkAccelerationStructureCreateInfoKHR create = {
+		.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR, .size = 100,
+		.type = RAY_BOTTOM,
+	};
+	VkAccelerationStructureDeviceAddressInfoKHR ask = {
+		.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR };
+	VkMemoryAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+					  .pNext = &flags };
+	const VkMemoryRequirements *by_info = &answer.memoryRequirements;
+	VkMemoryRequirements needs[2];
+	VkBuffer buffers[2];
+	VkDeviceMemory memory;
+	VkDeviceSize offset;
+
+	for (int i = 0; i < 2; i++) {
+		info.usage = usages[i];
+		VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &buffers[i]));
+		vkGetBufferMemoryRequirements(vk.device, buffers[i], &needs[i]);
+	}
+	offset = (needs[0].size + needs[1].alignment - 1) & ~(needs[1].alignment - 1);
+	allocate.allocationSize = offset + needs[1].size;
+	allocate.memoryTypeIndex =
+		vk_memory_type(needs[0].memoryTypeBits & needs[1].memoryTypeBits);
+	VK_CHECK(vkAllocateMemory(vk.device, &allocate, NULL, &memory));
+	VK_CHECK(vkBindBufferMemory(vk.device, buffers[0], memory, 0));
+	VK_CHECK(vkBindBufferMemory(vk.device, buffers[1], memory, offset));
+	create.buffer = buffers[1];
+	VK_CHECK(rays.create(vk.device, &create, NULL, &ask.accelerationStructure));
+	tap(rays.structure_address(vk.device, &ask) % 256 == 0 || !ray_is_sundog(),
+	    "a structure at offset 0 of its buffer has an address that is a multiple of 256");
+	if (rays.maintenance4.maintenance4) {
+		VK_FUNCTION(vkGetDeviceBufferMemoryRequirementsKHR)(vk.device, &question, &answer);
+		tap(by_info->size == needs[1].size && by_info->alignment == needs[1].alignment &&
+		    by_info->memoryTypeBits == needs[1].memoryTypeBits,
+		    "vkGetDeviceBufferMemoryRequirements returns the requirements of the buffer");
+	} else {
+		tap(true, "vkGetDeviceBufferMemoryRequirements # SKIP not supported");
+	}
+	rays.destroy(vk.device, ask.accelerationStructure, NULL);
+	for (int i = 0; i < 2; i++)
+		vkDestroyBuffer(vk.device, buffers[i], NULL);
+	vkFreeMemory(vk.device, memory, NULL);
+}
+
 /* The state of a command buffer */
 
 /* A soup and a build of it into a structure that is not built yet. */
@@ -673,6 +776,66 @@ static void test_condition(void)
 	later_del(&later);
 }
 
+/* Returns a secondary command buffer with a build, and with a dispatch that writes hits. */
+static VkCommandBuffer build_and_trace(const struct later *later)
+{
+	const VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
+		.sType =
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
+		.conditionalRenderingEnable = true,
+	};
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &condition,
+	};
+	VkCommandBuffer cmd = vk_begin_secondary(0, &inherits);
+
+	ray_record(cmd, &later->build, NULL, &later->structure, &later->scratch);
+	ray_tracer_record(cmd, &test.tracer, 1, 0);
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	return cmd;
+}
+
+static void test_inherited_condition(void)
+{
+	VkConditionalRenderingBeginInfoEXT begin = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT };
+	const struct ray ray = ray_from(0, 0, 0, 0, 0, 1);
+	const struct ray_hit *hits = test.tracer.hits.map;
+	struct later later = { 0 };
+	struct ray_world world = { 0 };
+	struct vk_buffer condition;
+	VkCommandBuffer secondary, cmd;
+	bool is_discarded;
+
+	if (!rays.conditions.inheritedConditionalRendering) {
+		tap(true, "a build with an inherited condition # SKIP not supported");
+		return;
+	}
+	later_new(&later);
+	ray_world_random(&world, &later.soup, 3);
+	ray_world_build(&world, 0);
+	ray_tracer_set(&test.tracer, world.structure.handle);
+	memcpy(test.tracer.rays.map, &ray, sizeof(ray));
+	memset(test.tracer.hits.map, 0, test.tracer.hits.size);
+	condition = vk_buffer_new(4, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
+	*(uint32_t *)condition.map = 0;
+	begin.buffer = condition.buffer;
+	secondary = build_and_trace(&later);
+	cmd = vk_begin();
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &begin);
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	vk_run(cmd);
+	is_discarded = hits->direction[2] == 0;
+	tap(later_is_right(&later),
+	    "a condition that a secondary command buffer inherits does not discard its builds");
+	tap(is_discarded, "an inherited condition discards dispatches after a build");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+	vk_buffer_del(&condition);
+	ray_world_del(&world);
+	later_del(&later);
+}
+
 int main(void)
 {
 	if (!ray_open())
@@ -686,8 +849,11 @@ int main(void)
 	test_instance_arrays();
 	test_several();
 	test_chain();
+	test_no_address();
+	test_alignment();
 	test_bound_state();
 	test_condition();
+	test_inherited_condition();
 	ray_tracer_del(&test.tracer);
 	vk_close();
 	return tap_failures() != 0;

@@ -503,6 +503,12 @@ static void test_graphics(void)
 	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(ray_vert_cover));
 	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(ray_frag_trace));
 	tap(draws_hits(&p, false, 3), "ray queries in a fragment shader");
+	vk_pipeline_init(&p, stages.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(ray_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(ray_frag_helpers));
+	p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+	tap(draws_hits(&p, false, PIXELS),
+	    "queries of helper invocations change nothing in a fragment shader");
 	init_points(&p, true);
 	tap(draws_hits(&p, false, PIXELS), "ray queries in a vertex shader");
 	if (!features.geometryShader || !features.tessellationShader ||

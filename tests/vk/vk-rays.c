@@ -676,6 +676,23 @@ static void test_fan(struct ray *list)
 
 #define GRID 24
 
+/* Two triangles for each cell of a grid, whose first corner is at (@x, @y). */
+static void put_grid(float (*corners)[3][3], float (*heights)[GRID + 1], float x, float y)
+{
+	static const uint32_t order[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } },
+						 { { 1, 0 }, { 1, 1 }, { 0, 1 } } };
+
+	for (uint32_t i = 0; i < GRID * GRID * 2; i++) {
+		for (uint32_t c = 0; c < 3; c++) {
+			const uint32_t column = i / 2 % GRID + order[i % 2][c][0];
+			const uint32_t row = i / 2 / GRID + order[i % 2][c][1];
+			const float corner[] = { column + x, row + y, heights[row][column] };
+
+			memcpy(corners[i][c], corner, 12);
+		}
+	}
+}
+
 static void test_grid(struct ray *list)
 {
 	static float heights[GRID + 1][GRID + 1], corners[GRID * GRID * 2][3][3];
@@ -684,18 +701,7 @@ static void test_grid(struct ray *list)
 
 	for (uint32_t i = 0; i < (GRID + 1) * (GRID + 1); i++)
 		heights[i / (GRID + 1)][i % (GRID + 1)] = ray_random_float(0, 0.3f);
-	for (uint32_t i = 0; i < GRID * GRID * 2; i++) {
-		static const uint32_t order[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } },
-							 { { 1, 0 }, { 1, 1 }, { 0, 1 } } };
-
-		for (uint32_t c = 0; c < 3; c++) {
-			const uint32_t x = i / 2 % GRID + order[i % 2][c][0];
-			const uint32_t y = i / 2 / GRID + order[i % 2][c][1];
-			const float corner[] = { x + 0.3f, y - 0.7f, heights[y][x] };
-
-			memcpy(corners[i][c], corner, 12);
-		}
-	}
+	put_grid(corners, heights, 0.3f, -0.7f);
 	ray_soup_triangles(&soup, corners[0], GRID * GRID * 2, VK_GEOMETRY_OPAQUE_BIT_KHR);
 	ray_soup_build(&soup, 0);
 	ray_world_add(&world, &soup);
@@ -722,6 +728,135 @@ static void test_watertight(void)
 
 	test_fan(list);
 	test_grid(list);
+	free(list);
+}
+
+/* Shared edges, with coordinates and rays for which the arithmetic is exact */
+
+#define FAN 24
+#define GRID_EDGES (3 * (GRID - 2) * (GRID - 2))
+
+struct edge {
+	float a[3], b[3];
+};
+
+/* Exchanges the axes: x becomes axis @x. */
+static void turn(float *v, uint32_t x)
+{
+	const float old[] = { v[0], v[1], v[2] };
+
+	for (uint32_t i = 0; i < 3; i++)
+		v[(i + x) % 3] = old[i];
+}
+
+/* Aims a ray at point a of an edge, or at a point between a and b. */
+static struct ray ray_at_edge(const struct edge *edge, uint32_t axis)
+{
+	static const float directions[][3] = {
+		{ 0, 0, -1 }, { 0, 0, 2 }, { 0.5f, -0.25f, -1 }, { -1, 0.5f, 4 },
+	};
+	const float *d = directions[ray_random() % 4], part = ray_random() % 8 / 8.0f;
+	struct ray ray = ray_from(0, 0, 0, d[0], d[1], d[2]);
+
+	for (uint32_t i = 0; i < 3; i++)
+		ray.origin[i] = edge->a[i] + part * (edge->b[i] - edge->a[i]) - 4 * d[i];
+	turn(ray.origin, axis);
+	turn(ray.direction, axis);
+	return ray;
+}
+
+/* The specification says "should": lavapipe finds all triangles of an edge. */
+static bool all_meet_one(const struct ray_world *world, const struct ray *list, uint32_t count)
+{
+	const struct ray_hit *hits = ray_trace(&test.tracer, &world->structure, list, count);
+	uint32_t none = 0, several = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		none += !hits[i].triangles;
+		several += hits[i].triangles > 1;
+	}
+	printf("# of %u rays %u meet no triangle, %u meet several\n", count, none, several);
+	return (!none && !several) || !ray_is_sundog();
+}
+
+/* Traces rays at edges of a surface that each of them crosses once, along each axis. */
+static bool edges_are_shared(const float (*corners)[3], uint32_t triangles,
+			     const struct edge *edges, uint32_t n_edges, struct ray *list)
+{
+	bool ok = true;
+
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		struct ray_soup soup = { 0 };
+		struct ray_world world = { 0 };
+
+		ray_soup_triangles(&soup, corners, triangles, once);
+		for (uint32_t i = 0; i < 3 * triangles; i++)
+			turn((float *)soup.geometries[0].data.map + 3 * i, axis);
+		ray_soup_build(&soup, 0);
+		ray_world_add(&world, &soup);
+		ray_world_build(&world, 0);
+		for (uint32_t i = 0; i < MANY_RAYS; i++)
+			list[i] = ray_at_edge(&edges[i % n_edges], axis);
+		ok &= all_meet_one(&world, list, MANY_RAYS);
+		for (uint32_t i = 0; i < MANY_RAYS; i++)
+			list[i].flags = RAY_OPAQUE;
+		ok &= all_hit(&world, list, MANY_RAYS);
+		ray_world_del(&world);
+		ray_soup_del(&soup);
+	}
+	return ok;
+}
+
+static void test_fan_edges(struct ray *list)
+{
+	float corners[FAN][3][3];
+	struct edge edges[FAN];
+
+	for (uint32_t i = 0; i < FAN; i++) {
+		const float angle = 6.2831853f * i / FAN, length = ray_random_float(5, 9);
+
+		/* Edges are parallel to an axis, too. */
+		edges[i] = (struct edge){
+			{ 0.25f, -0.5f, 0.75f },
+			{ 0.25f + roundf(4 * length * cosf(angle)) / 4,
+			  -0.5f + roundf(4 * length * sinf(angle)) / 4, ray_random() % 5 / 4.0f },
+		};
+	}
+	for (uint32_t i = 0; i < FAN; i++) {
+		memcpy(corners[i][0], edges[i].b, 12);
+		memcpy(corners[i][1], edges[(i + 1) % FAN].b, 12);
+		memcpy(corners[i][2], edges[i].a, 12);
+	}
+	tap(edges_are_shared(corners[0], FAN, edges, FAN, list),
+	    "a ray through a shared edge or the shared vertex of a fan meets one triangle");
+}
+
+static void test_grid_edges(struct ray *list)
+{
+	static float heights[GRID + 1][GRID + 1], corners[GRID * GRID * 2][3][3];
+	static struct edge edges[GRID_EDGES];
+
+	for (uint32_t i = 0; i < (GRID + 1) * (GRID + 1); i++)
+		heights[i / (GRID + 1)][i % (GRID + 1)] = ray_random() % 5 / 16.0f;
+	put_grid(corners, heights, -8, -8);
+	for (uint32_t i = 0; i < GRID_EDGES; i++) {
+		/* Edges of the first column and row are at the border. */
+		const uint32_t x = i / 3 % (GRID - 2) + 1, y = i / 3 / (GRID - 2) + 1;
+		const float (*triangle)[3] = corners[2 * (y * GRID + x)];
+
+		memcpy(edges[i].a, triangle[i % 3], 12);
+		memcpy(edges[i].b, triangle[(i + 1) % 3], 12);
+	}
+	tap(edges_are_shared(corners[0], GRID * GRID * 2, edges, GRID_EDGES, list),
+	    "a ray through a shared edge or vertex of a grid meets one triangle");
+}
+
+static void test_edges(void)
+{
+	struct ray *list = calloc(MANY_RAYS, sizeof(*list));
+
+	test_fan_edges(list);
+	test_grid_edges(list);
 	free(list);
 }
 
@@ -770,6 +905,7 @@ int main(void)
 	test_box_places();
 	test_row();
 	test_watertight();
+	test_edges();
 	test_many();
 	ray_tracer_del(&test.tracer);
 	vk_close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: multisample resolves through views with another format than the image has, and to images
- * that are not 2D. Prints TAP.
+ * Vulkan: multisample resolves through views with another format than the image has, to images that
+ * are not 2D, and during conditional rendering. Prints TAP.
  */
 #include <stdio.h>
 
@@ -17,8 +17,12 @@
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
+static VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+};
 static VkPhysicalDeviceDynamicRenderingFeatures rendering = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+	.pNext = &conditions,
 };
 
 static struct {
@@ -308,11 +312,159 @@ static void test_line(void)
 	vk_image_del(&dst);
 }
 
+/* Conditional rendering */
+
+#define QUARTER 0x4000		/* a depth of 0.25 */
+
+static struct vk_image depth_new(VkSampleCountFlagBits samples, VkImageView *view)
+{
+	VkImageCreateInfo info = image_info(VK_FORMAT_D16_UNORM, samples);
+	struct vk_image image;
+
+	info.flags = 0;
+	info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+		     VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+	image = vk_image_new(&info);
+	*view = view_of(&image, VK_FORMAT_D16_UNORM);
+	return image;
+}
+
+/* Clears the depth of an attachment to 0.25, and resolves it. */
+static void clear_and_resolve(VkCommandBuffer cmd, VkImageView src, VkImageView dst)
+{
+	const VkRenderingAttachmentInfo depth = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = src,
+		.imageLayout = general,
+		.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
+		.resolveImageView = dst,
+		.resolveImageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue.depthStencil.depth = 0.25f,
+	};
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = 1,
+		.pDepthAttachment = &depth,
+	};
+
+	test.begin(cmd, &info);
+	test.end(cmd);
+	vk_barrier(cmd);
+}
+
+/* A secondary command buffer for a primary one with a condition. */
+static VkCommandBuffer begin_conditional(void)
+{
+	const VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
+		.sType =
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
+		.conditionalRenderingEnable = true,
+	};
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &condition,
+	};
+
+	return vk_begin_secondary(0, &inherits);
+}
+
+/* Executes a secondary command buffer while the condition is false. */
+static void execute_on_false(VkCommandBuffer cmd, VkCommandBuffer secondary)
+{
+	const struct vk_buffer zero =
+		vk_buffer_new(4, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
+	const VkConditionalRenderingBeginInfoEXT begin = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = zero.buffer,
+	};
+
+	*(uint32_t *)zero.map = 0;
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &begin);
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	vk_run(cmd);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+	vk_buffer_del(&zero);
+}
+
+static bool depths_are(const struct vk_image *image, uint16_t expected)
+{
+	const uint16_t *depths = test.readback.map;
+	VkCommandBuffer cmd = vk_begin();
+
+	vk_image_read(cmd, image, SIDE, &test.readback);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+		if (depths[i] > expected + 1 || depths[i] < expected - 1) {
+			printf("# depth %u is %#x, not %#x\n", i, depths[i], expected);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void test_inherited_condition(void)
+{
+	const VkClearDepthStencilValue one = { 1, 0 };
+	const VkImageCreateInfo color_info = image_info(VK_FORMAT_R8G8B8A8_UNORM, SAMPLES);
+	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1 };
+	struct vk_image src, dst, color, colors;
+	VkImageView from, to, drawn, average;
+	VkCommandBuffer cmd, secondary;
+	VkPipeline pipeline;
+
+	if (!conditions.inheritedConditionalRendering) {
+		tap(true, "resolves with an inherited condition # SKIP not supported");
+		return;
+	}
+	src = depth_new(SAMPLES, &from);
+	dst = depth_new(1, &to);
+	color = vk_image_new(&color_info);
+	drawn = view_of(&color, VK_FORMAT_R8G8B8A8_UNORM);
+	colors = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				&average);
+	pipeline = pipeline_new(VK_FORMAT_R8G8B8A8_UNORM);
+	secondary = begin_conditional();
+	clear_and_resolve(secondary, from, to);
+	draw_samples(secondary, drawn, pipeline);
+	VK_CHECK(vkEndCommandBuffer(secondary));
+	cmd = vk_begin();
+	vkCmdClearDepthStencilImage(cmd, dst.image, general, &one, 1, &all);
+	vk_barrier(cmd);
+	execute_on_false(cmd, secondary);
+	tap(depths_are(&dst, QUARTER),
+	    "a condition that a secondary command buffer inherits does not discard its resolves");
+	cmd = vk_begin();
+	resolve(cmd, drawn, average, VK_RESOLVE_MODE_AVERAGE_BIT, 1);
+	vk_image_read(cmd, &colors, SIDE, &test.readback);
+	vk_run(cmd);
+	tap(texels_are(0, SIDE * SIDE, 0),
+	    "an inherited condition discards draws after a resolve");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyImageView(vk.device, average, NULL);
+	vkDestroyImageView(vk.device, drawn, NULL);
+	vkDestroyImageView(vk.device, to, NULL);
+	vkDestroyImageView(vk.device, from, NULL);
+	vk_image_del(&colors);
+	vk_image_del(&color);
+	vk_image_del(&dst);
+	vk_image_del(&src);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = { VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME };
+	static const char *const wishes[] = {
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		NULL,
+	};
 
 	vk.features = &rendering;
+	vk.wishes = wishes;
 	vk_open_with(NULL, 0, extensions, 1);
 	test.begin = VK_FUNCTION(vkCmdBeginRenderingKHR);
 	test.end = VK_FUNCTION(vkCmdEndRenderingKHR);
@@ -323,6 +475,7 @@ int main(void)
 	test_slices_by_views();
 	test_slice();
 	test_line();
+	test_inherited_condition();
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
 	vk_buffer_del(&test.readback);
 	vk_close();
