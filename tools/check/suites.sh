@@ -529,8 +529,8 @@ suite_lavapipe()
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/"$program
 	done
 	# Lavapipe alone crashes in vk-ycbcr, which copies descriptors.
-	for program in vk-distances vk-ray-attacks vk-rays vk-residency vk-runs vk-sparse \
-		       vk-stencil vk-strides vk-unwritten vk-ycbcr; do
+	for program in vk-distances vk-helpers vk-ray-attacks vk-rays vk-residency vk-runs \
+		       vk-sparse vk-stencil vk-strides vk-unwritten vk-ycbcr; do
 		[ "$program" = vk-ycbcr ] ||
 			in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
