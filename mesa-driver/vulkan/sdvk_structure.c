@@ -7,6 +7,8 @@
  */
 #include "sdvk_structure.h"
 
+#include <stdlib.h>
+
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -228,6 +230,19 @@ struct build {
    struct sdvk_bvh_build_args arguments;
 };
 
+/*
+ * All builds of a call. They use no memory together, and none reads what another one builds, so a
+ * kernel runs for all of them before the next barrier.
+ */
+struct builds {
+   struct sdvk_cmd_buffer *cmd;
+   struct build *all;
+   uint32_t count;
+};
+
+#define build_foreach(builds, build)                                                               \
+   for (const struct build *build = (builds)->all; build < (builds)->all + (builds)->count; build++)
+
 static struct build
 build_of(const VkAccelerationStructureBuildGeometryInfoKHR *info,
          const VkAccelerationStructureBuildRangeInfoKHR *ranges)
@@ -269,13 +284,25 @@ emit_leaves(struct sdvk_cmd_buffer *cmd, const struct build *build)
    }
 }
 
+/* Runs a kernel that has an invocation for each leaf, if there are some. */
 static void
-emit_scan(struct sdvk_cmd_buffer *cmd, const struct build *build, uint64_t values,
+emit_for_leaves(const struct builds *builds, enum sdvk_kernel kernel)
+{
+   emit_barrier(builds->cmd);
+   build_foreach (builds, build) {
+      if (build->arguments.n_leaves)
+         dispatch(builds->cmd, kernel, &build->arguments, build->arguments.n_leaves);
+   }
+}
+
+/* Scans values in scratch memory. The caller has emitted a barrier. */
+static void
+emit_scan(struct sdvk_cmd_buffer *cmd, const struct build *build, uint64_t offset,
           uint32_t n_values)
 {
    const uint64_t scratch = build->arguments.scratch;
    const struct sdvk_bvh_scan_args all = {
-      .values = values,
+      .values = scratch + offset,
       .sums = scratch + sdvk_bvh_sums(build->arguments.n_leaves),
       .n_values = n_values,
    };
@@ -284,7 +311,6 @@ emit_scan(struct sdvk_cmd_buffer *cmd, const struct build *build, uint64_t value
       .n_values = sdvk_bvh_n_sums(n_values),
    };
 
-   emit_barrier(cmd);
    if (n_values <= SDVK_BVH_MAX_SCAN) {
       dispatch_groups(cmd, SDVK_KERNEL_SCAN, &all, sizeof(all), 1);
       return;
@@ -297,48 +323,61 @@ emit_scan(struct sdvk_cmd_buffer *cmd, const struct build *build, uint64_t value
 }
 
 static void
-emit_sort(struct sdvk_cmd_buffer *cmd, const struct build *build)
+emit_large_sort(struct sdvk_cmd_buffer *cmd, const struct build *build)
 {
    struct sdvk_bvh_build_args arguments = build->arguments;
    const uint32_t n_leaves = arguments.n_leaves, n_chunks = sdvk_bvh_n_sort_chunks(n_leaves);
 
-   if (n_leaves <= SDVK_BVH_MAX_RANK) {
-      emit_barrier(cmd);
-      dispatch(cmd, SDVK_KERNEL_RANK, &arguments, n_leaves);
-      return;
-   }
    for (; arguments.pass < SDVK_BVH_SORT_PASSES; arguments.pass++) {
-      emit_barrier(cmd);
+      if (arguments.pass)
+         emit_barrier(cmd);
       dispatch(cmd, SDVK_KERNEL_HISTOGRAM, &arguments, n_chunks);
-      emit_scan(cmd, build, arguments.scratch + sdvk_bvh_counters(n_leaves),
-                sdvk_bvh_n_counters(n_leaves));
+      emit_barrier(cmd);
+      emit_scan(cmd, build, sdvk_bvh_counters(n_leaves), sdvk_bvh_n_counters(n_leaves));
       emit_barrier(cmd);
       dispatch(cmd, SDVK_KERNEL_SCATTER, &arguments, n_chunks);
    }
 }
 
 static void
-emit_build(struct sdvk_cmd_buffer *cmd, const struct build *build)
+emit_sorts(const struct builds *builds)
 {
-   const struct sdvk_bvh_build_args *arguments = &build->arguments;
-   const uint32_t n_leaves = arguments->n_leaves;
-
-   dispatch(cmd, SDVK_KERNEL_INIT, arguments, 1);
-   if (!n_leaves)
-      return;
-   emit_barrier(cmd);
-   emit_leaves(cmd, build);
-   emit_barrier(cmd);
-   dispatch(cmd, SDVK_KERNEL_MORTON, arguments, n_leaves);
-   emit_sort(cmd, build);
-   emit_barrier(cmd);
-   dispatch(cmd, SDVK_KERNEL_HIERARCHY, arguments, n_leaves);
-   emit_scan(cmd, build, arguments->scratch + sdvk_bvh_chains(n_leaves), n_leaves + 1);
-   emit_barrier(cmd);
-   dispatch(cmd, SDVK_KERNEL_EMIT, arguments, n_leaves);
+   emit_barrier(builds->cmd);
+   build_foreach (builds, build) {
+      if (build->arguments.n_leaves > SDVK_BVH_MAX_RANK)
+         emit_large_sort(builds->cmd, build);
+      else if (build->arguments.n_leaves)
+         dispatch(builds->cmd, SDVK_KERNEL_RANK, &build->arguments, build->arguments.n_leaves);
+   }
 }
 
-/* Builds of a call use no memory together, and none reads what another one builds. */
+static void
+emit_chain_scans(const struct builds *builds)
+{
+   emit_barrier(builds->cmd);
+   build_foreach (builds, build) {
+      const uint32_t n_leaves = build->arguments.n_leaves;
+
+      if (n_leaves)
+         emit_scan(builds->cmd, build, sdvk_bvh_chains(n_leaves), n_leaves + 1);
+   }
+}
+
+static void
+emit_builds(const struct builds *builds)
+{
+   build_foreach (builds, build)
+      dispatch(builds->cmd, SDVK_KERNEL_INIT, &build->arguments, 1);
+   emit_barrier(builds->cmd);
+   build_foreach (builds, build)
+      emit_leaves(builds->cmd, build);
+   emit_for_leaves(builds, SDVK_KERNEL_MORTON);
+   emit_sorts(builds);
+   emit_for_leaves(builds, SDVK_KERNEL_HIERARCHY);
+   emit_chain_scans(builds);
+   emit_for_leaves(builds, SDVK_KERNEL_EMIT);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBuildAccelerationStructuresKHR(
    VkCommandBuffer commandBuffer, uint32_t infoCount,
@@ -346,14 +385,22 @@ sdvk_CmdBuildAccelerationStructuresKHR(
    const VkAccelerationStructureBuildRangeInfoKHR *const *ppRanges)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct builds builds = {
+      .cmd = cmd,
+      .all = malloc(infoCount * sizeof(*builds.all)),
+      .count = infoCount,
+   };
 
-   sdvk_cmd_pause_condition(cmd);
-   for (uint32_t i = 0; i < infoCount; i++) {
-      const struct build build = build_of(&pInfos[i], ppRanges[i]);
-
-      emit_build(cmd, &build);
+   if (!builds.all) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return;
    }
+   for (uint32_t i = 0; i < infoCount; i++)
+      builds.all[i] = build_of(&pInfos[i], ppRanges[i]);
+   sdvk_cmd_pause_condition(cmd);
+   emit_builds(&builds);
    end_dispatches(cmd);
+   free(builds.all);
 }
 
 /* Copies */
