@@ -5,7 +5,8 @@
 // there is no such primitive.
 #extension GL_EXT_ray_query : require
 
-layout(local_size_x = 64) in;
+// With an id the size is a specialisation constant, of which OpSpecConstantOp takes a part.
+layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(set = 0, binding = 0) uniform accelerationStructureEXT scene;
 layout(set = 0, binding = 1) buffer Results { float results[64][8]; };
 
@@ -71,9 +72,11 @@ float nested(uint i)
 	return committed(outer);
 }
 
+const uint one = gl_WorkGroupSize.z;
+
 void main()
 {
-	const uint i = gl_LocalInvocationIndex;
+	const uint i = gl_LocalInvocationIndex * one;
 	float sum = 0;
 	rayQueryEXT query;
 
