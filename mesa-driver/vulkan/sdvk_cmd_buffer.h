@@ -340,6 +340,17 @@ void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
                            const struct sdvk_condition *condition);
 
+/* Adds a mark at the current end of the packets. */
+static inline void
+sdvk_cmd_add_mark(struct sdvk_cmd_buffer *cmd, struct sdvk_mark mark)
+{
+   struct sdvk_mark *at = sdvk_cmd_grow(cmd, &cmd->marks, 1, sizeof(*at));
+
+   mark.at = cmd->stream.packets.used;
+   if (at)
+      *at = mark;
+}
+
 /*
  * sdvk_cmd_feedback.c: keep a condition that is active from discarding the commands in between. It
  * affects draws, dispatches and vkCmdClearAttachments() of the program only (Vulkan 1.4,

@@ -199,33 +199,20 @@ sdvk_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
    cmd->condition = (struct sdvk_condition){0};
 }
 
-static void
-add_mark(struct sdvk_cmd_buffer *cmd, const struct sdvk_mark *mark)
-{
-   struct sdvk_mark *at = sdvk_cmd_grow(cmd, &cmd->marks, 1, sizeof(*at));
-
-   if (at)
-      *at = *mark;
-}
-
 void
 sdvk_cmd_pause_condition(struct sdvk_cmd_buffer *cmd)
 {
-   const struct sdvk_mark mark = {SDVK_MARK_PAUSE, cmd->stream.packets.used};
-
    if (cmd->condition.open)
       sundog_emit_end_condition(sdvk_cmd_packet(cmd));
    else if (cmd->inherits_condition)
-      add_mark(cmd, &mark);
+      sdvk_cmd_add_mark(cmd, (struct sdvk_mark){SDVK_MARK_PAUSE});
 }
 
 void
 sdvk_cmd_resume_condition(struct sdvk_cmd_buffer *cmd)
 {
-   const struct sdvk_mark mark = {SDVK_MARK_RESUME, cmd->stream.packets.used};
-
    if (cmd->condition.open)
       sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &cmd->condition.begin);
    else if (cmd->inherits_condition)
-      add_mark(cmd, &mark);
+      sdvk_cmd_add_mark(cmd, (struct sdvk_mark){SDVK_MARK_RESUME});
 }

@@ -173,11 +173,11 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
    if (cmd->condition.within)
       condition = &cmd->condition;
    if (!cmd->rendering.known) {
-      struct sdvk_mark *mark = sdvk_cmd_grow(cmd, &cmd->marks, 1, sizeof(*mark));
-
-      if (mark)
-         *mark = (struct sdvk_mark){SDVK_MARK_RESTART, cmd->stream.packets.used, *barrier,
-                                    *condition};
+      sdvk_cmd_add_mark(cmd, (struct sdvk_mark){
+         .kind = SDVK_MARK_RESTART,
+         .barrier = *barrier,
+         .condition = *condition,
+      });
       return;
    }
    if (condition->within)

@@ -6,6 +6,7 @@
 #include "sdvk_spirv_emit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool
 spirv_has(const struct sdvk_code *code, uint32_t op)
@@ -15,6 +16,16 @@ spirv_has(const struct sdvk_code *code, uint32_t op)
          return true;
    }
    return false;
+}
+
+uint32_t
+spirv_find_type(const uint32_t *first, const uint32_t *end, const uint32_t *type)
+{
+   spirv_foreach_from (in, first, end) {
+      if (in[0] == type[0] && !memcmp(in + 2, type + 2, (spirv_words(type) - 2) * 4))
+         return in[1];
+   }
+   return 0;
 }
 
 bool

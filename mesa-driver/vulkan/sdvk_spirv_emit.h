@@ -19,6 +19,13 @@
 bool
 spirv_has(const struct sdvk_code *code, uint32_t op);
 
+/*
+ * Returns the id of the type from @first to @end that has the same operands as instruction @type;
+ * 0: there is none. Types that are no aggregates have to be unique (SPIR-V 2.8).
+ */
+uint32_t
+spirv_find_type(const uint32_t *first, const uint32_t *end, const uint32_t *type);
+
 /* Starts a module with the header of @code. */
 static inline void
 sdvk_code_begin(struct spirv_out *out, const struct sdvk_code *code)

@@ -76,8 +76,6 @@ struct module {
    struct spirv_out head, names, annotations, types, body;
    size_t n_own_types; /* words in `types` of the library and this pass */
    bool has_fast_mode; /* floats are as FPFastMathDefault says, not as NoContraction */
-   uint32_t next_id;
-   bool failed;
 };
 
 /* Sections of a module, in order (SPIR-V 2.4). */
@@ -135,7 +133,7 @@ find(struct module *m, uint32_t id)
 static uint32_t
 new_id(struct module *m)
 {
-   return m->next_id++;
+   return spirv_new_id(&m->head);
 }
 
 /* Returns the id that stands for one of the application's in the output. */
@@ -377,25 +375,24 @@ copy_mapped(struct module *m, struct spirv_out *out, const uint32_t *in)
 }
 
 /*
- * Types that are no aggregates have to be unique (SPIR-V 2.8): drops one that the library has. A
- * pointer type with a stride is another type than one without. @at: where it is in `types`.
+ * Drops a type that the library has, too, unless it is an aggregate. A pointer type with a stride
+ * is another type than one without. @at: where the type is in `types`.
  */
 static void
 drop_known_type(struct module *m, const uint32_t *in, size_t at)
 {
-   const uint32_t op = spirv_op(in), *type = m->types.words + at;
+   const uint32_t op = spirv_op(in), *own = m->types.words;
+   uint32_t known;
 
    if (m->types.failed || op == SpvOpTypeStruct || op == SpvOpTypeArray ||
        op == SpvOpTypeRuntimeArray || !spirv_is_annotation_or_type(op) || !spirv_result(in) ||
        find(m, in[1])->is_decorated)
       return;
-   spirv_foreach_from (own, (const uint32_t *)m->types.words, m->types.words + m->n_own_types) {
-      if (own[0] == type[0] && !memcmp(own + 2, type + 2, (spirv_words(type) - 2) * 4)) {
-         find(m, in[1])->other = own[1];
-         m->types.count = at;
-         return;
-      }
-   }
+   known = spirv_find_type(own, own + m->n_own_types, own + at);
+   if (!known)
+      return;
+   find(m, in[1])->other = known;
+   m->types.count = at;
 }
 
 static void
@@ -556,7 +553,6 @@ emit_globals(struct module *m)
 {
    enum section section = CAPABILITIES;
 
-   sdvk_code_begin(&m->head, m->code);
    spirv_foreach (in, m->code) {
       const enum section next = section_of(in);
 
@@ -664,12 +660,11 @@ emit_get(struct module *m, const struct function *f, const uint32_t *in)
 static void
 emit_positions(struct module *m, const struct function *f, const uint32_t *in)
 {
-   const uint32_t query = emit_load(m, in[3]);
+   const uint32_t query = emit_load(m, in[3]), which = emit_as(m, in[4], m->uint_type);
    uint32_t positions[3];
 
    for (uint32_t i = 0; i < ARRAY_SIZE(positions); i++) {
       const uint32_t index = new_id(m);
-      const uint32_t which = emit_as(m, in[4], m->uint_type);
 
       SPIRV_EMIT(&m->types, SpvOpConstant, m->uint_type, index, i);
       positions[i] = new_id(m);
@@ -723,8 +718,11 @@ static bool
 lower(struct module *m, struct sdvk_code *code)
 {
    const uint32_t *first;
-   bool ok = add_library(m);
+   bool ok;
 
+   sdvk_code_begin(&m->head, code);
+   m->head.next_id += sdvk_ray_query[SPIRV_HEADER_BOUND];
+   ok = add_library(m);
    first = emit_globals(m);
    spirv_foreach_from (in, first, (const uint32_t *)code->words + code->count)
       emit_instruction(m, in);
@@ -733,7 +731,6 @@ lower(struct module *m, struct sdvk_code *code)
    spirv_append(&m->head, &m->annotations);
    spirv_append(&m->head, &m->types);
    spirv_append(&m->head, &m->body);
-   m->head.next_id = m->next_id;
    m->head.failed |= !ok;
    return sdvk_code_end(&m->head, code);
 }
@@ -775,16 +772,12 @@ entry_of(const struct sdvk_code *code)
 bool
 sdvk_spirv_lower_rays(struct sdvk_code *code)
 {
-   struct module m = {
-      .code = code,
-      .n_ids = code->words[SPIRV_HEADER_BOUND],
-      .next_id = code->words[SPIRV_HEADER_BOUND] + sdvk_ray_query[SPIRV_HEADER_BOUND],
-      .has_fast_mode = has_fast_mode(code),
-   };
+   struct module m = {.code = code, .n_ids = code->words[SPIRV_HEADER_BOUND]};
    bool ok;
 
    if (!uses_rays(code))
       return true;
+   m.has_fast_mode = has_fast_mode(code);
    m.ids = calloc(m.n_ids, sizeof(*m.ids));
    if (!m.ids)
       return false;

@@ -286,20 +286,6 @@ look(struct module *m)
 
 /* Types and constants, after those of the module */
 
-/*
- * Returns the id of the type with these operands; 0: there is none. Types have to be unique (SPIR-V
- * 2.8).
- */
-static uint32_t
-find_type(const uint32_t *first, const uint32_t *end, const uint32_t *words)
-{
-   spirv_foreach_from (in, first, end) {
-      if (in[0] == words[0] && !memcmp(in + 2, words + 2, (spirv_words(words) - 2) * 4))
-         return in[1];
-   }
-   return 0;
-}
-
 /* Returns type @op with @operands, which it adds if needed. */
 static uint32_t
 type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
@@ -315,9 +301,9 @@ type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
       return 0;
    globals = m->globals.words;
    type = globals + before;
-   id = find_type(m->code->words + SPIRV_HEADER_WORDS, m->functions, type);
+   id = spirv_find_type(m->code->words + SPIRV_HEADER_WORDS, m->functions, type);
    if (!id)
-      id = find_type(globals, type, type);
+      id = spirv_find_type(globals, type, type);
    if (id) {
       m->globals.count = before;
       return id;

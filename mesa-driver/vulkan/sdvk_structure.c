@@ -177,14 +177,6 @@ sdvk_structure_range(const struct vk_acceleration_structure *structure, uint64_t
    };
 }
 
-static uint64_t
-address_of(const struct vk_acceleration_structure *structure)
-{
-   VK_FROM_HANDLE(sdvk_buffer, buffer, structure->buffer);
-
-   return buffer->address + structure->offset;
-}
-
 static const VkAccelerationStructureGeometryKHR *
 geometry_of(const VkAccelerationStructureBuildGeometryInfoKHR *info, uint32_t i)
 {
@@ -252,7 +244,7 @@ build_of(const VkAccelerationStructureBuildGeometryInfoKHR *info,
       .info = info,
       .ranges = ranges,
       .arguments = {
-         .structure = address_of(structure),
+         .structure = vk_acceleration_structure_get_va(structure),
          .scratch = info->scratchData.deviceAddress,
          .kind = vk_get_as_geometry_type(info),
       },
@@ -423,8 +415,8 @@ sdvk_CmdCopyAccelerationStructureKHR(VkCommandBuffer commandBuffer,
    VK_FROM_HANDLE(vk_acceleration_structure, src, pInfo->src);
    VK_FROM_HANDLE(vk_acceleration_structure, dst, pInfo->dst);
    const struct sdvk_bvh_copy_args arguments = {
-      .src = address_of(src),
-      .dst = address_of(dst),
+      .src = vk_acceleration_structure_get_va(src),
+      .dst = vk_acceleration_structure_get_va(dst),
       .mode = SDVK_BVH_COPY,
    };
 
@@ -438,7 +430,7 @@ sdvk_CmdCopyAccelerationStructureToMemoryKHR(
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(vk_acceleration_structure, src, pInfo->src);
    struct sdvk_bvh_copy_args arguments = {
-      .src = address_of(src),
+      .src = vk_acceleration_structure_get_va(src),
       .dst = pInfo->dst.deviceAddress,
       .mode = SDVK_BVH_SERIALIZE,
    };
@@ -457,7 +449,7 @@ sdvk_CmdCopyMemoryToAccelerationStructureKHR(
    VK_FROM_HANDLE(vk_acceleration_structure, dst, pInfo->dst);
    const struct sdvk_bvh_copy_args arguments = {
       .src = pInfo->src.deviceAddress,
-      .dst = address_of(dst),
+      .dst = vk_acceleration_structure_get_va(dst),
       .mode = SDVK_BVH_DESERIALIZE,
    };
 

@@ -34,7 +34,8 @@ CLASSES = {
     "create": (True, "valid programs", "an error of the call that creates the object"),
     "memory": (False, "any program, without memory of the host or the device",
                "`VK_ERROR_OUT_OF_DEVICE_MEMORY`, or a lost device"),
-    "gate": (False, "no program: the verifier finds a fault of the gate", "as a refused module"),
+    "gate": (False, "no program: the verifier refuses what a faulty gate would let through",
+             "an error, or a lost device"),
     "host": (False, "any program, where the host's driver fails", "a lost device"),
     "lost": (True, "valid programs: to be mended", "a lost device"),
 }
